@@ -9,7 +9,7 @@ from datetime import datetime
 
 from workers.agents.research import intent as intents
 from workers.agents.research import plan as plans
-from workers.agents.research.coverage import cover
+from workers.agents.research.coverage import SEARCHED, aside, cover
 from workers.agents.research.follow_up import hear
 from workers.agents.research.relevance import names_subject
 from workers.agents.research.write_alerting import write_alerting
@@ -71,7 +71,10 @@ def write_one(brief: Brief) -> Draft:
         return write_handover(brief)
     if unsampled(brief):
         return write_unsampled(brief)
-    return WRITERS[found.plan](brief) or write_handover(brief)
+    draft = WRITERS[found.plan](brief)
+    if draft is None or found.plan in SEARCHED:
+        return draft or write_handover(brief)
+    return draft.model_copy(update={"missing": (*aside(found), *draft.missing)})
 
 
 def about_nothing(brief: Brief) -> bool:

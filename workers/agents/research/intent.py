@@ -53,7 +53,7 @@ def find_ambiguity(
     """A clarifying question when nothing that can be checked is named. Its options are real names."""
     text = heard.text
     pronoun = PRONOUN.search(text)
-    if named or found.free or (hints and any(DEPLOY.search(h) for h in hints)):
+    if named or found.named or (found.free and not heard.bare) or (hints and any(DEPLOY.search(h) for h in hints)):
         return None
     if pronoun is None and (found.kind != "debug_incident" or METRIC_WORD.search(text)):
         return None

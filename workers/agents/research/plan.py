@@ -21,6 +21,7 @@ from workers.contracts import (
 )
 from workers.ports import Playbook
 from workers.reasoning.metric_selection import metric_queries
+from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
 
 SLOT = re.compile(r"\{([^{}]+)\}")
@@ -28,7 +29,9 @@ METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 HANDOVER = "other"
 """The type of question of the plan that searches for the nearest passages."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
-HISTORY = timedelta(days=365)
+HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
+SAID = "said"
+"""The step that looks for a commit which is quoted."""
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 
 
@@ -49,7 +52,7 @@ def make_plan(
     steps = without_twins([fill_step(s, values, ids) for s in kept])
     if known:
         steps = with_others(steps, kept, question, intent, landscape, queries[1:], playbook.max_steps)
-        steps = with_code(steps, question, landscape, tools)
+        steps = with_said(with_code(steps, question, landscape, tools), question, intent, playbook.max_steps)
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
@@ -119,6 +122,15 @@ def with_others(
                 seen.append(again.args)
                 more.setdefault(name, []).append(again)
     return [s for step in steps for s in (step, *more.get(step.id, ()))]
+
+
+def with_said(steps: Sequence[Step], question: Question, intent: Intent, most: int) -> list[Step]:
+    """A commit that the question quotes is looked for, when the plan looks into code at all."""
+    said, window = quoted_phrases(question.text), intent.window
+    if not said or window is None or len(steps) >= most or not any(s.tool == CODE for s in steps):
+        return list(steps)
+    args: dict[str, Scalar] = {"query": said[0], "since": rfc3339(window.start - SAID_BEFORE), "k": 2}
+    return [*steps, Step(id=SAID, tool=CODE, args=args, purpose=f"find the commit “{said[0]}”")]
 
 
 def find_pattern(patterns: Mapping[str, PatternEntry], kind: str) -> tuple[str, PatternEntry]:

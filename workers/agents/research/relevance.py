@@ -31,6 +31,12 @@ def shown_words(item: Evidence) -> set[str]:
     return content_words(split_names(text)) | content_words(text)
 
 
+def share_of(item: Evidence, brief: Brief) -> float:
+    """How much of the question's meaningful words stand in it."""
+    wanted = asked_words(brief)
+    return len(wanted & shown_words(item)) / len(wanted) if wanted else 1.0
+
+
 def names_subject(item: Evidence, subject: str) -> bool:
     """The evidence holds the subject: an endpoint as written, anything else by its words."""
     text = f"{item.title} {item.locator} {item.excerpt} " + " ".join(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from workers.agents.research.coverage import cover, left_open
+from workers.agents.research.coverage import answers, aside, cover
 from workers.agents.research.relevance import asked_words, names_subject, shown_words
 from workers.agents.research.runbooks import runbook_steps
 from workers.agents.research.write_documents import lead
@@ -19,6 +19,7 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
+    code_claim,
     has,
     join,
     most_urgent,
@@ -43,9 +44,11 @@ def write_alerting(brief: Brief) -> Draft | None:
     found = cover(text, brief.landscape)
     rules = [(c, name) for c in of_kind(brief.evidence, "code") for name in rules_of(c, brief)]
     rules = list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1]
-    docs = [d for d in of_kind(brief.evidence, "doc") if not left_open(found, d)]
-    if left_open(found, *(item for item, _ in rules), *docs) or not (rules or docs):
+    docs = [d for d in of_kind(brief.evidence, "doc") if answers(found, d)]
+    shown = (*(item for item, _ in rules), *docs)
+    if not shown or not answers(found, *shown):
         return None
+    files = [code_claim(c) for c in of_kind(brief.evidence, "code") if has(c, "alert_1") and not rules]
     steps = runbook_steps(brief) if asks_to_do(text) else ()
     wanted = asked_words(brief)
     told = max((len(wanted & shown_words(item)) for item, _ in rules), default=-1)
@@ -56,10 +59,14 @@ def write_alerting(brief: Brief) -> Draft | None:
     return Draft(
         headline=head or rules_headline(rules[:MOST_NAMED], brief),
         metrics=tuple(alert_claim(a) for a in named_alerts(brief.evidence) if of_subject(a, brief)),
-        code=(*(rule_claim(*rule) for rule in rules[:MOST_RULES]), *further(rules[MOST_RULES:MOST_NAMED])),
+        code=(
+            *(rule_claim(*rule) for rule in rules[:MOST_RULES]),
+            *further(rules[MOST_RULES:MOST_NAMED]),
+            *(files if not rules else ()),
+        ),
         docs=tuple(passage_claim(d) for d in docs[:3]),
         next_steps=steps,
-        missing=(*unshown(rules, brief), *brief.gaps),
+        missing=(*aside(found, *shown), *unshown(rules, brief), *brief.gaps),
         confidence="high",
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.coverage import Coverage, cover, left_open
-from workers.agents.research.relevance import asked_words
+from workers.agents.research.coverage import answers, aside, cover
+from workers.agents.research.relevance import asked_words, share_of
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
@@ -30,7 +30,9 @@ STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|examp
 ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 KEY = re.compile(r"[\"']?(\w+)[\"']?\s*(?::|=)")
-NO_VALUE, SETS_KEY, NEAR_ENOUGH = 0.5, 3.0, 3
+NO_VALUE, SETS_KEY, MOST_OTHERS = 0.5, 3.0, 3
+BESIDE = 1 / 3
+"""Of the question's words, so many stand in a section that is told beside the place."""
 
 
 def write_places(brief: Brief) -> Draft | None:
@@ -42,23 +44,22 @@ def write_places(brief: Brief) -> Draft | None:
         return write_nothing(brief, f"{lost}, so I can't say where that is.")
     if not code:
         return None
-    code = sorted(code, key=lambda c: bool(left_open(found, c)))
+    code = sorted(code, key=lambda c: not answers(found, c))
     main = code[0]
-    if left_open(found, main) or (asks_value(brief.question.text) and not given(main, brief)):
+    if not answers(found, main) or (asks_value(brief.question.text) and not given(main, brief)):
         return None
     live = in_force(main, code[1:], brief)
     return Draft(
         headline=headline(main, live, brief),
-        code=tuple(c for c in (*about(main, brief), *others(code[1:], live, brief)) if c),
-        docs=tuple(passage_claim(d) for d in docs[:2] if is_near(found, d)),
-        missing=tuple(g for g in brief.gaps if g.tool != "metrics_query"),
+        code=tuple(
+            c
+            for c in (*about(main, brief), *(about(live[0], brief) if live else ()), *others(code[1:], live, brief))
+            if c
+        ),
+        docs=tuple(passage_claim(d) for d in docs[:2] if share_of(d, brief) >= BESIDE),
+        missing=(*aside(found, main), *(g for g in brief.gaps if g.tool != "metrics_query")),
         confidence="high",
     )
-
-
-def is_near(found: Coverage, doc: Evidence) -> bool:
-    """Whether a section speaks of half of what is asked about."""
-    return len(left_open(found, doc)) * 2 <= len(found.free)
 
 
 def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
@@ -145,6 +146,6 @@ def about(item: Evidence, brief: Brief) -> list[Claim]:
 def others(code: list[Evidence], live: tuple[Evidence, str] | None, brief: Brief) -> list[Claim]:
     """Further places: configuration that sets it too, then code; of each the lines that speak of what was asked."""
     wanted = asked_words(brief)
-    shown = [c for c in code[:NEAR_ENOUGH] if live is None or c.id != live[0].id]
+    shown = [c for c in code[:MOST_OTHERS] if live is None or c.id != live[0].id]
     lead = {c.id: "Also set in " if is_config(c) and given(c, brief) else "See also " for c in shown}
     return [code_claim(c, lead[c.id], wanted, 2) for c in sorted(shown, key=lambda c: not is_config(c))]

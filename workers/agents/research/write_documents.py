@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.coverage import cover, left_open
+from workers.agents.research.coverage import answers, aside, cover, left_open
 from workers.agents.research.relevance import is_titled
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
@@ -21,8 +21,8 @@ def write_documents(brief: Brief) -> Draft | None:
     """The section that holds all that is asked about, then further ones; None when no section does."""
     found = cover(brief.question.text, brief.landscape)
     docs = of_kind(brief.evidence, "doc")
-    telling = [d for d in docs if not left_open(found, d) and (found.free or is_titled(d, brief) or is_general(d))]
-    telling.sort(key=lambda d: not text_of(d, "passage"))
+    telling = [d for d in docs if answers(found, d) and (found.free or is_titled(d, brief) or is_general(d))]
+    telling.sort(key=lambda d: (len(left_open(found, d)), not text_of(d, "passage")))
     if not telling:
         return None
     rest = [d for d in docs if d not in telling and len(left_open(found, d)) * 2 <= len(found.free)]
@@ -34,7 +34,7 @@ def write_documents(brief: Brief) -> Draft | None:
         next_steps=tuple(
             Claim(template=f"Read {doc_name(d)} ({{{d.id}.path}}).", evidence=(d.id,)) for d in telling[:1]
         ),
-        missing=tuple(others),
+        missing=(*aside(found, telling[0]), *others),
         confidence="high",
     )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from workers.agents.research.relevance import asked_words, shown_words
+from workers.agents.research.relevance import share_of
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
@@ -13,7 +14,7 @@ from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_n
 
 MOST, MOST_OF_KIND = 5, 2
 KINDS = ("doc", "code", "change")
-LIKE = 0.25
+LIKE = 0.2
 """Of the question's words, so many must stand in a passage that is shown."""
 
 
@@ -22,24 +23,21 @@ def write_handover(brief: Brief) -> Draft:
     hits = nearest(brief)
     if not hits:
         return write_nothing(brief, "I found nothing that speaks of this.")
+    connect = () if brief.without_model else (CONNECT_MODEL,)
     claims = {item.id: hit_claim(item) for item in hits}
     return Draft(
         headline=Claim(template=lead_handover(brief.without_model)),
         what_changed=tuple(claims[e.id] for e in hits if e.kind == "change"),
         code=tuple(claims[e.id] for e in hits if e.kind == "code"),
         docs=tuple(claims[e.id] for e in hits if e.kind == "doc"),
-        missing=() if brief.without_model else (CONNECT_MODEL,),
+        missing=(*connect, *(g for g in brief.gaps if g.tool != "metrics_query")),
         confidence="low",
     )
 
 
 def nearest(brief: Brief) -> list[Evidence]:
     """At most five passages, by the share of the question's words that they hold; a source's first before seconds."""
-    wanted = asked_words(brief)
-
-    def share(item: Evidence) -> float:
-        return len(wanted & shown_words(item)) / len(wanted) if wanted else 1.0
-
+    share = partial(share_of, brief=brief)
     found: list[tuple[int, float, Evidence]] = []
     for kind in KINDS:
         items = [e for e in distinct(of_kind(brief.evidence, kind)) if share(e) >= LIKE]  # type: ignore[arg-type]

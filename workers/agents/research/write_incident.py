@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
+from workers.agents.research.plan import VERSION
+from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, said_changes, telling_changes
 from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.relevance import names_subject
 from workers.agents.research.runbooks import runbook_steps
@@ -114,10 +115,11 @@ def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
     calm = f"I see nothing that moved: {'; '.join(s[0].lower() + s[1:] for s in said)}."
     head = headline(main, metrics, None)
     head = head if brief.intent.subjects else Claim(template=calm, evidence=tuple(m.id for m in looked))
-    deploys = named_first(of_kind(evidence, "deploy"), brief) if brief.intent.time_hints else []
+    told = brief.intent.time_hints or VERSION.search(brief.question.text)
+    deploys = named_first(of_kind(evidence, "deploy"), brief) if told else []
     return Draft(
         headline=head,
-        what_changed=tuple(went_out(d) for d in deploys[:2]),
+        what_changed=(*map(change_claim, said_changes(brief)), *map(went_out, deploys[:2])),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
         missing=brief.gaps,
     )
@@ -178,7 +180,7 @@ def what_changed(
     others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
     head = text_of(deploy, "commit") if deploy else ""
     carried = [c for c in changes if head and text_of(c, "commit").startswith(head)]
-    shown = list({c.id: c for c in (*carried, *telling_changes(changes))}.values())
+    shown = list({c.id: c for c in (*said_changes(brief), *carried, *telling_changes(changes))}.values())
     return (
         *(change_claim(c) for c in shown[:4]),
         *(beside_onset(d, main) for d in named_first(others, brief)[:2]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from workers.agents.research.rank_changes import said_changes
 from workers.agents.research.relevance import names_subject
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
@@ -13,6 +14,7 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
+    change_claim,
     has,
     join,
     most_urgent,
@@ -23,7 +25,7 @@ from workers.reasoning.claim_phrases import (
 from workers.reasoning.deployment_parts import deployment_claims, found_of, incident_claims, unchecked
 from workers.reasoning.deployment_state import next_steps, state_headline
 from workers.reasoning.empty_answer import unanswered, write_nothing
-from workers.reasoning.metric_selection import unknown_measures
+from workers.reasoning.metric_selection import named_metrics, unknown_measures
 from workers.reasoning.question_features import ALERT_NAME
 
 ASKED = ("errors", "latency")
@@ -48,6 +50,7 @@ def write_status(brief: Brief) -> Draft:
     worse = [m for m in unusual if not is_better(m)]
     draft = Draft(
         headline=head,
+        what_changed=tuple(map(change_claim, said_changes(brief))),
         metrics=(
             *(c for a in own if (c := alert_claim(a)) != head),
             *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
@@ -114,7 +117,8 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
     if asked and not own and counts:
         return Claim(template=f"{asked[0]} is not among the alerts that fire.")
-    if own and (is_on(own[0]) or asked):
+    measured = any(named_metrics(brief.question.text, brief.landscape)) and asked_of(brief)
+    if own and (is_on(own[0]) or asked) and not measured:
         return alert_claim(own[0])
     main = asked_of(brief)
     worse = [m for m in unusual if m not in main and not is_better(m) and m.title not in {a.title for a in main}][:1]
