@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
 
-MODELS = (QUESTIONS,)
+MODELS = (QUESTIONS, "operations_kinds")
 RIDGE = 0.3
 FEWEST = 2
 """So many examples must share a feature, and a word of a kind so many of that kind."""

@@ -16,8 +16,7 @@ FEWEST = 10
 class Query:
     """One SELECT. ``by``: expression and name of what is told apart; empty for one row over everything.
 
-    ``span``: start and end (RFC 3339), which stand in each row. ``extra``: further columns, without a group.
-    ``having``: what has to hold of a row.
+    ``span``: start and end (RFC 3339), which stand in each row.
     """
 
     table: str
@@ -30,8 +29,6 @@ class Query:
     limit: int = FEWEST
     purpose: str = "count it"
     span: tuple[str, str] | None = None
-    extra: tuple[tuple[str, str], ...] = ()
-    having: tuple[str, ...] = ()
 
 
 def quoted(text: str) -> str:
@@ -45,25 +42,22 @@ def stored(moment: str) -> str:
 
 
 def conditions_on(parameters: Parameters, columns: Mapping[str, str]) -> Iterator[str]:
-    """What is named and what is left out by its name, as conditions; several of one kind are alternatives."""
-    for said, names in (("in", parameters.names), ("not in", parameters.excluded)):
-        for kind, column in columns.items():
-            if names.get(kind):
-                yield f"{column} {said} ({', '.join(map(quoted, names[kind]))})"
+    """What is named, as conditions; several of one kind are alternatives."""
+    for kind, column in columns.items():
+        if parameters.names.get(kind):
+            yield f"{column} in ({', '.join(map(quoted, parameters.names[kind]))})"
 
 
 def write_sql(query: Query) -> str:
     """The SELECT."""
     if query.measure.percentiles:
         return ranked(query)
-    columns = (*query.by, *query.measure.columns, *query.extra, *total_of(query), *span_columns(query))
+    columns = (*query.by, *query.measure.columns, *total_of(query), *span_columns(query))
     parts = [f"select {named(columns)} from {query.table}", *query.joins]
     if query.where:
         parts.append(f"where {' and '.join(query.where)}")
     if query.by and query.measure.columns:
         parts.append(f"group by {', '.join(expression for expression, _ in query.by)}")
-    if query.having:
-        parts.append(f"having {' and '.join(query.having)}")
     return " ".join([*parts, *tail(query)])
 
 
@@ -87,12 +81,10 @@ def ranked(query: Query) -> str:
     names = tuple((name, name) for _, name in query.by)
     high_first = reversed(measure.percentiles)
     percentiles = tuple((percentile(p), percentile_name(measure, p)) for p in high_first)
-    columns = (*names, *percentiles, *measure.columns, *query.extra, *span_columns(query))
+    columns = (*names, *percentiles, *measure.columns, *span_columns(query))
     parts = [f"with ranked as ({rows}) select {named(columns)} from ranked"]
     if query.by:
         parts.append(f"group by {', '.join(name for _, name in query.by)}")
-    if query.having:
-        parts.append(f"having {' and '.join(query.having)}")
     return " ".join([*parts, *tail(query)])
 
 
@@ -113,7 +105,7 @@ def named(columns: tuple[tuple[str, str], ...]) -> str:
 
 def total_of(query: Query) -> Iterator[tuple[str, str]]:
     """What a count comes to over all groups, those beyond the limit too."""
-    if query.by and query.measure.adds_up and not query.having:
+    if query.by and query.measure.adds_up:
         expression, name = query.measure.columns[0]
         yield f"sum({expression}) over ()", f"overall_{name}"
 

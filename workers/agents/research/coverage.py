@@ -48,7 +48,7 @@ ASIDE = 3
 class Coverage:
     """``kind``: the likeliest. ``certain``: its score leads by enough. ``free``: words without an account, by stem.
 
-    ``words``: how many carry meaning. ``names``: endpoints, services and alerts. ``named``: something measured is named.
+    ``words``: how many carry meaning. ``names``: endpoints, services and alerts. ``named``: anything measured is named.
     """
 
     kind: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.operations_agent import LANDSCAPE, inquire, intend, plan
-from workers.agents.operations.routing_confidence import how_operational
+from workers.agents.operations.inquiry import how_operational
 
 CASES = {
     "SYSTEM_STATUS": ("how are the model deployments doing?", "which deployments are degraded?"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.operations_agent import LANDSCAPE
-from workers.agents.operations.routing_confidence import how_operational
+from workers.agents.operations.inquiry import how_operational
 from workers.contracts import Landscape, MetricInfo
 
 NAMES = Landscape(
