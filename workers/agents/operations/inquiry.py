@@ -22,7 +22,7 @@ from workers.language.zones import read_zone
 from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_subjects import strip, with_hints
-from workers.reasoning.question_words import FOLLOW_UP, STOP
+from workers.reasoning.question_words import FOLLOW_UP, OF_CODE, STOP
 
 MODEL = "operations_kinds"
 ELSEWHERE, COUNTED, SCHEMA, PAST = "ELSEWHERE", "COUNTED", "SCHEMA", "INCIDENTS_PAST"
@@ -42,6 +42,8 @@ OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS"})
 SOON = timedelta(minutes=15)
 """What ended so long ago is past."""
 WAS = re.compile(r"\b(?:was|were|did|had|been|happened|went|there)\b", re.IGNORECASE)
+COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:[a-z]\w* ){0,2}"
+"""What a time stands behind that something is compared with."""
 SHAPE = re.compile(r"x\w+x|some\w+")
 """What stands for a name or a number."""
 NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps=())
@@ -71,7 +73,7 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
     if "request" not in parameters.names and re.search(r"\bthat request\b", text, re.IGNORECASE):
         ids = [m.group() for message in question.context for m in REQUEST_ID.finditer(message)]
         parameters = read_parameters(f"{text} {ids[-1]}", landscape) if ids else parameters
-    hints, window = read_hints(text, Moment(question.received_at, read_zone(question.timezone), landscape.deploys))
+    hints, window = times_of(text, Moment(question.received_at, read_zone(question.timezone), landscape.deploys))
     named = window if hints and not all(NOW.fullmatch(h.strip()) for h in hints) else None
     scores = kind_scores(text, parameters, landscape)
     kind = max(scores, key=lambda k: scores[k])
@@ -86,6 +88,15 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
     query = None if aside else read_query(text, parameters, named, question.received_at)
     novel = patterns.get(NOVEL, NO_PATTERN)
     return Inquiry(text, kind, NOVEL, novel, parameters, named, query, () if query else left or (kind,))
+
+
+def times_of(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
+    """The time that is named; one that now is compared with lasts until now."""
+    hints, window = read_hints(text, at)
+    compared = any(re.search(rf"{COMPARED}{re.escape(h.strip())}", text, re.IGNORECASE) for h in hints)
+    if window and compared and window.end < at.now and not WAS.search(text):
+        window = Window(start=window.start, end=at.now.replace(microsecond=0), why=f"{window.why}, until now")
+    return hints, window
 
 
 def is_taken(kind: str, parameters: Parameters, entry: PatternEntry) -> bool:
@@ -148,7 +159,7 @@ def whole_of(question: Question, landscape: Landscape) -> str:
     for names in own.values():
         for name in names:
             said = said.replace(name, " ")
-    if not [w for w in plain_words(said) if w not in STOP and len(w) > 2 and content_words(w)]:
+    if not [w for w in plain_words(said) if w in OF_CODE or (w not in STOP and len(w) > 2 and content_words(w))]:
         return instead(with_hints(base, hints), own, old)
     leans = bool(FOLLOW_UP.search(text)) and not own
     frame = [f"for {names[0]}" for kind, names in old.items() if kind in {*SERVED, "user"}][:1] if leans else []
@@ -171,7 +182,7 @@ def instead(base: str, own: Mapping[str, tuple[str, ...]], old: Mapping[str, tup
 def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now: datetime) -> Intent:
     """The kind that the pattern stands for, what is named, and the time."""
     moment = Moment(now, read_zone(question.timezone), landscape.deploys)
-    hints, window = read_hints(inquiry.text, moment)
+    hints, window = times_of(inquiry.text, moment)
     if window and all(NOW.fullmatch(hint.strip()) for hint in hints):
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
     kind, subjects = inquiry.entry.question_types[0], inquiry.parameters.subjects[:4]
@@ -195,11 +206,15 @@ def how_operational(question: Question, landscape: Landscape) -> float:
     parameters = read_parameters(text, landscape)
     scores = kind_scores(text, parameters, landscape)
     lead = max(v for k, v in scores.items() if k != ELSEWHERE) - scores[ELSEWHERE]
-    known = {name for kind in (*SERVED, "user") for name in landscape.labels.get(kind, ())}
+    others = (*landscape.labels.get("service", ()), *landscape.alerts)
+    known = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
+    known |= {*landscape.labels.get("user", ())} - {*others}
     if {"request", "incident"} & set(parameters.names) or any(n in known for n in parameters.subjects):
         return SURE if lead > -LEAD else HARDLY
-    others = (*landscape.labels.get("service", ()), *landscape.alerts)
     if "someplace" in masked(text, parameters, landscape) or names_in(text, others)[0]:
         return HARDLY
     measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint") or not known)
-    return LIKELY if lead >= LEAD and (OWN.search(text) or not measured) else HARDLY
+    asked = questions_in(question.context)
+    earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])}) if asked else None
+    own = OWN.search(text) or not measured or (earlier and how_operational(earlier, landscape) >= LIKELY)
+    return LIKELY if lead >= LEAD and own else HARDLY

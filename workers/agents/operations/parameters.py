@@ -33,6 +33,7 @@ HOURS_OF_DAYS = timedelta(days=3)
 MARKED = re.compile(r"[\d_@./-]")
 """Stands in names and not in words."""
 LOOKS_NAMED = re.compile(r"(?<![\w.])(?:[A-Za-z][\w.]*(?:[-_/][\w.]+)+|[A-Za-z]{2,}\d[\w.]*)")
+NAMELESS = re.compile(r"\b(?:which|what|any|each|every|by|per|no|our|the|most|\w+est) \w+$", re.IGNORECASE)
 WITHOUT = re.compile(r"\b(?:except|excluding|without|other than|apart from|besides|but not|not)\b", re.IGNORECASE)
 
 
@@ -108,7 +109,7 @@ def read_slips(
     notes: list[str] = []
     unknown: list[tuple[str, str]] = []
     called = {m["name"].strip(".-"): KIND.get(m["kind"].lower(), m["kind"].lower()) for m in NAMED.finditer(text)}
-    called = {n: k for n, k in called.items() if MARKED.search(n) or (k == "user" and not is_common(n))}
+    called = {n: k for n, k in called.items() if MARKED.search(n) or (k == "user" and is_user(n, text))}
     loose = [m.group() for m in LOOKS_NAMED.finditer(text) if m.group() not in called]
     for name in [n for n in (*called, *loose) if n.lower() not in STOP]:
         kinds = (called[name],) if name in called else KINDS
@@ -119,6 +120,12 @@ def read_slips(
         elif name in called or re.search(r"-\w*\d|\d\w*-|\w-\w.*/", name):
             unknown.append((called.get(name, "deployment" if "/" in name else "model"), name))
     return read, tuple(notes), tuple(unknown)
+
+
+def is_user(word: str, text: str) -> bool:
+    """Whether a plain word after "user" is a name: none that questions are made of, and not "which user made"."""
+    before = text[: text.find(word)].rstrip()
+    return not (is_common(word) or word.endswith(("ing", "ed")) or NAMELESS.search(before))
 
 
 def read_short(text: str, landscape: Landscape) -> tuple[tuple[str, str], ...]:
@@ -175,11 +182,12 @@ def words_of(text: str, names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     states = [state for state, pattern in STATUS.items() if pattern.search(text)]
     nouns = [singular(m["noun"]) for m in GROUP.finditer(text)]
     group = next((n for n in nouns if n in GROUPS), next((k for k in (*SERVED, "tier") if k in names), ""))
+    fine = next((n for n in nouns if n in {"hour", "day"}), "hour" if "hourly" in text.lower() else "")
     slots = {
         "status": states[0] if len(states) == 1 else "",
         "failing": "timeout" if states == ["timeout"] else "error",
         "group_by": group,
-        "granularity": next((n for n in nouns if n in {"hour", "day"}), ""),
+        "granularity": fine,
     }
     return {slot: value for slot, value in slots.items() if value}
 

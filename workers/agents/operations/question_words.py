@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from workers.grounding.lexicon import words
 
 REQUEST_ID = re.compile(
     r"\breq(?:uest)?[-_](?=\w*\d)\w+(?:-\w+)*|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|"
-    r"(?<=\brequest )[`\"#]?(?P<id>(?=[a-z_-]*\d)[\w-]{6,})",
+    r"(?<=\brequest )(?:id )?[`\"#]?(?P<id>(?=[a-z_-]*\d)[\w-]{6,})",
     re.IGNORECASE,
 )
 INCIDENT_ID = re.compile(
@@ -47,7 +48,9 @@ NO_TASK = frozenset(
 """Words beside "tasks" that name none of them."""
 TABLES = r"(?:models|backends|deployments|tiers|users|deployment_state_current|requests|incidents|quality_scores)\b"
 SQL_START = re.compile(r"(?:^|[`:\n])[ \t]*(?P<sql>(?:with\s+\w+\s+as\s*\(|select\b)[^`]*)", re.IGNORECASE)
-SQL_FROM = re.compile(rf"\bfrom\s+[\"`]?(?:{TABLES}|\()|[*(].*\bfrom\s+\w", re.IGNORECASE | re.DOTALL)
+FROM_TABLE = re.compile(rf"\bfrom\s+[\"`]?(?:{TABLES}|\()", re.IGNORECASE)
+FROM_ANY, CALLED = re.compile(r"\bfrom\s+\w", re.IGNORECASE), re.compile(r"[*(]")
+MOST_STARTS = 20
 
 
 def singular(noun: str) -> str:
@@ -61,9 +64,11 @@ def singular(noun: str) -> str:
 
 def typed_sql(text: str) -> str:
     """The query that stands in a question, as it is written; empty when it holds none."""
-    for match in SQL_START.finditer(text):
-        if SQL_FROM.search(match["sql"]):
-            return match["sql"].strip().rstrip(";?").strip()
+    for match in islice(SQL_START.finditer(text), MOST_STARTS):
+        sql = match["sql"]
+        called = CALLED.search(sql)
+        if FROM_TABLE.search(sql) or (called and FROM_ANY.search(sql, called.end())):
+            return sql.strip().rstrip(";?").strip()
     return ""
 
 

@@ -44,7 +44,8 @@ def write_latency(brief: Brief) -> Draft:
         tail = f"; incident {{{k}.incident}} “{{{k}.title}}” is active since {{{k}.started_at}}"
     elif calm:
         tail = f"; {say_no_incident(calm).replace('N', 'n', 1)}"
-    head = claim(f"{say_trend(main, whose(main))}{tail}.", main, incident, calm)
+    rests = "" if has(main, "baseline", "current") else f" {say_basis(main).replace('O', 'o', 1)}"
+    head = claim(f"{say_trend(main, whose(main))}{rests}{tail}.", main, incident, calm)
     draft = Draft(
         headline=head,
         what_changed=incident_claims(found, head),
@@ -122,7 +123,8 @@ def trend_claims(found: Found, main: Evidence) -> tuple[Claim, ...]:
     moved = [e for e in found.items(TRENDS) if e is not main and has_risen(e)]
     moved = [e for e in moved if found.concerns(text_of(e, "deployment"))] if found.named else moved
     moved.sort(key=lambda e: -number(e, "change_pct"))
-    basis = [claim(in_span(main, f"{say_basis(main)}."), main)] if has(main, "request_count") else []
+    compared = has(main, "request_count", "baseline", "current")
+    basis = [claim(in_span(main, f"{say_basis(main)}."), main)] if compared else []
     others = (claim(in_span(e, f"{say_trend(e, whose(e))}."), e) for e in (*total, *moved[:3]))
     rates = (e for e in (main, *total) if has(e, "error_rate"))
     return (*basis, *others, *(claim(in_span(e, f"{say_whole(e)}."), e) for e in rates))

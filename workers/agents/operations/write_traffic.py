@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.write_latency import say_trend, whose
+from workers.agents.operations.write_latency import say_basis, say_trend, whose
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import number, text_of
 from workers.grounding.lexicon import words
@@ -43,7 +43,9 @@ def write_traffic(brief: Brief) -> Draft:
         lines.append(say_last(last))
     lines.extend(group_claim(e, money) for e in groups[:MOST_GROUPS] if e not in named)
     if found.trends:
-        lines.append(claim(in_span(found.trends, f"{say_trend(found.trends, whose(found.trends))}."), found.trends))
+        trend = found.trends
+        basis = f"; {say_basis(trend)[0].lower()}{say_basis(trend)[1:]}" if has(trend, "request_count") else ""
+        lines.append(claim(in_span(trend, f"{say_trend(trend, whose(trend))}{basis}."), trend))
     draft = Draft(
         headline=head,
         what_changed=incident_claims(found, head),

@@ -13,6 +13,8 @@ from workers.reasoning.name_spelling import correct
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_subjects import WORD, names_in, strip, with_hints
 
+WHOLE = re.compile(r"\b(?:everything|anything|all|overall)\b", re.IGNORECASE)
+"""Asks of the whole, whatever its thread is about."""
 WHY = re.compile(r"\bwhy\b|\bhow come\b", re.IGNORECASE)
 
 
@@ -36,11 +38,11 @@ def hear(question: Question, landscape: Landscape) -> Heard:
     text, notes = correct(question.text.strip(), landscape)
     hints = phrases_in(text)
     own = tuple(dict.fromkeys(names_in(strip(text, hints), landscape)))
-    bare = is_bare(strip(text, hints), own)
+    bare = is_bare(strip(text, hints), own) and not WHOLE.search(text)
     earlier = [m for m in question.context if m.strip()]
     if not earlier:
         return Heard(text, bare=bare, notes=notes)
-    thread = () if own else thread_subjects(earlier, landscape)
+    thread = () if own or WHOLE.search(text) else thread_subjects(earlier, landscape)
     asked = questions_in(earlier)
     if not bare or not asked or (WHY.search(text) and not own):
         when = phrases_in(asked[-1]) if asked and not hints and (thread or bare) else ()
