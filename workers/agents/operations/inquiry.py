@@ -80,7 +80,7 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
     if kind in OF_NOW and named:
         over = named.end < question.received_at - SOON
         kind = PAST if over or (kind == "ACTIVE_INCIDENTS" and WAS.search(text)) else kind
-    left = left_over(text, kind, parameters, landscape)
+    left = () if kind == "REQUEST_LOOKUP" else left_over(text, kind, parameters, landscape)
     entry = patterns.get(kind)
     if entry and is_taken(kind, parameters, entry) and not left:
         return Inquiry(text, kind, kind, entry, parameters, named)
@@ -192,7 +192,7 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
 SURE, LIKELY, HARDLY, LEAD = 0.9, 0.7, 0.0, 0.1
 OWN = re.compile(
     r"\b(?:models?|llms?|deployments?|backends?|tiers?|tokens?|ttft|incidents?|budgets?|users?|costs?|spen\w+|quality|"
-    r"answers?|providers?|which requests|failed requests|premium|task types?|rate limits?|\w+_\w+)\b",
+    r"answers?|providers?|which requests|failed requests|premium|task types?|rate limits?)\b",
     re.IGNORECASE,
 )
 """Words of what the operations data hold and the metrics of services do not."""
@@ -209,12 +209,19 @@ def how_operational(question: Question, landscape: Landscape) -> float:
     others = (*landscape.labels.get("service", ()), *landscape.alerts)
     known = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
     known |= {*landscape.labels.get("user", ())} - {*others}
+    if not known:
+        return HARDLY
     if {"request", "incident"} & set(parameters.names) or any(n in known for n in parameters.subjects):
         return SURE if lead > -LEAD else HARDLY
     if "someplace" in masked(text, parameters, landscape) or names_in(text, others)[0]:
         return HARDLY
-    measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint") or not known)
+    measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
     asked = questions_in(question.context)
     earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])}) if asked else None
-    own = OWN.search(text) or not measured or (earlier and how_operational(earlier, landscape) >= LIKELY)
+    own = (
+        OWN.search(text)
+        or not measured
+        or max(scores, key=lambda k: scores[k]) == SCHEMA
+        or (earlier and how_operational(earlier, landscape) >= LIKELY)
+    )
     return LIKELY if lead >= LEAD and own else HARDLY
