@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from workers.agents.operations.inquiry import PAST, SCHEMA, Inquiry
+from workers.agents.operations.inquiry import PAST, Inquiry
 from workers.agents.operations.plan import ROWS
 from workers.agents.operations.question_words import typed_sql
 from workers.agents.operations.write_errors import write_errors
@@ -14,7 +14,7 @@ from workers.agents.operations.write_lookup import write_request, write_user
 from workers.agents.operations.write_quality import write_quality
 from workers.agents.operations.write_rows import write_rows
 from workers.agents.operations.write_traffic import write_traffic
-from workers.contracts import Claim, Draft
+from workers.contracts import Claim, Draft, Gap
 from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
@@ -23,6 +23,7 @@ from workers.reasoning.deployment_parts import (
     SCHEMA as MEANINGS,
 )
 from workers.reasoning.deployment_parts import (
+    SERVED,
     claim,
     found_of,
     gaps_of,
@@ -35,7 +36,7 @@ from workers.reasoning.deployment_state import write_state
 from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover
 from workers.reasoning.request_counts import counted
 
-MOST_TROUBLES, MOST_NEAR, MOST_NEAREST = 3, 3, 5
+MOST_TROUBLES, MOST_NEAR, MOST = 3, 3, 5
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "SYSTEM_STATUS": write_state,
     "ACTIVE_INCIDENTS": write_state,
@@ -52,17 +53,20 @@ def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
     """The answer of the question's own pattern; names read as others are said, unknown ones told."""
     brief = replace(brief, gaps=gaps_of(brief))
     parameters = inquiry.parameters
-    if parameters.unknown and not known_names(inquiry):
-        return write_unknown(brief, *parameters.unknown[0])
+    odd = unknown_sentence(brief, *parameters.unknown[0]) if parameters.unknown else ""
+    if odd and not known_names(inquiry):
+        looked = Gap(text=f"Looked for among {join([f'{kind}s' for kind in (*SERVED, 'user')])}.")
+        return with_trouble(Draft(headline=Claim(template=odd), missing=(looked,)), brief)
     if inquiry.pattern in WRITERS:
         draft = with_trouble(WRITERS[inquiry.pattern](brief), brief)
-    elif typed_sql(inquiry.text) or inquiry.query or inquiry.kind == PAST or "incident" in parameters.names:
-        draft = with_trouble(write_rows(brief, inquiry), brief)
-    elif inquiry.kind == SCHEMA:
-        draft = write_schema(brief)
-    else:
+    elif inquiry.left:
         draft = write_nearest(brief)
-    return draft.model_copy(update={"banner": " ".join(parameters.notes)}) if parameters.notes else draft
+    elif typed_sql(inquiry.text) or inquiry.query or inquiry.kind == PAST:
+        draft = with_trouble(write_rows(brief, inquiry), brief)
+    else:
+        draft = write_schema(brief)
+    missing = (*draft.missing, *((Gap(text=odd),) if odd else ()))
+    return draft.model_copy(update={"banner": " ".join(parameters.notes) or None, "missing": missing})
 
 
 def write_nearest(brief: Brief) -> Draft:
@@ -72,7 +76,7 @@ def write_nearest(brief: Brief) -> Draft:
         return state
     return Draft(
         headline=Claim(template=lead_handover(brief.without_model, "operations facts")),
-        metrics=(state.headline, *state.what_changed, *state.metrics)[:MOST_NEAREST],
+        metrics=(*(() if brief.intent.subjects else (state.headline,)), *state.what_changed, *state.metrics)[:MOST],
         missing=(*(() if brief.without_model else (CONNECT_MODEL,)), *state.missing),
     )
 
@@ -95,11 +99,10 @@ def known_names(inquiry: Inquiry) -> bool:
     return any(name not in odd for own in inquiry.parameters.names.values() for name in own)
 
 
-def write_unknown(brief: Brief, kind: str, name: str) -> Draft:
-    """That a thing is not there is all there is to say; what else the tools returned is of something else."""
+def unknown_sentence(brief: Brief, kind: str, name: str) -> str:
+    """That a thing is not there, and what comes nearest."""
     near = ranked_names(name, brief.landscape.labels.get(kind, ()), MOST_NEAR)
-    nearest = f"; the nearest names: {join(near)}" if near else ""
-    return Draft(headline=Claim(template=f"I found no {kind} {name} in the operations data{nearest}."))
+    return f"I found no {kind} {name} in the operations data{f'; the nearest names: {join(near)}' if near else ''}."
 
 
 def with_trouble(draft: Draft, brief: Brief) -> Draft:

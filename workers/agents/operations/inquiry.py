@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from workers.agents.operations.counting_query import read_query
+from workers.agents.operations.counting_query import read_query, unnamed
 from workers.agents.operations.parameters import Parameters, read_parameters
-from workers.agents.operations.question_words import KIND, NOW, REQUEST_ID, names_in, typed_sql
+from workers.agents.operations.question_words import NOW, REQUEST_ID, names_in, typed_sql
 from workers.agents.operations.sql_text import Query
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
 from workers.engine.validate import NOVEL
@@ -44,6 +44,8 @@ SOON = timedelta(minutes=15)
 WAS = re.compile(r"\b(?:was|were|did|had|been|happened|went|there)\b", re.IGNORECASE)
 COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:[a-z]\w* ){0,2}"
 """What a time stands behind that something is compared with."""
+NUMBER = re.compile(r"(?<![\w./-])(?:p(?!50|95)\d\d\S*|\d[\d.,]*)")
+"""A number that is neither a name nor of a time; a percentile that the domain tools do not return."""
 SHAPE = re.compile(r"x\w+x|some\w+")
 """What stands for a name or a number."""
 NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps=())
@@ -87,7 +89,8 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
     aside = parameters.unclear or kind == ELSEWHERE
     query = None if aside else read_query(text, parameters, named, question.received_at)
     novel = patterns.get(NOVEL, NO_PATTERN)
-    return Inquiry(text, kind, NOVEL, novel, parameters, named, query, () if query else left or (kind,))
+    told = query or (kind in {PAST, SCHEMA} and not left) or typed_sql(text)
+    return Inquiry(text, kind, NOVEL, novel, parameters, named, query, () if told else left or (kind,))
 
 
 def times_of(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
@@ -123,6 +126,8 @@ def masked(text: str, parameters: Parameters, landscape: Landscape) -> str:
     """A question with each name as what it is, as in the examples: ``why is somemodel slow?``."""
     for hint in phrases_in(text):
         text = text.replace(hint, " today ")
+    for kind, said in parameters.written:
+        text = text.replace(said, f"some{kind}")
     for kind, own in parameters.names.items():
         for name in sorted(own, key=len, reverse=True) if kind not in {"tier", "task_type"} else ():
             short = re.escape(re.split(r"[-_./]", name)[0])
@@ -141,7 +146,8 @@ def left_over(text: str, kind: str, parameters: Parameters, landscape: Landscape
     names |= {"users", "customers", "user"} if "tier" in names else {"tasks", "task"} if "task_type" in names else set()
     said = plain_words(masked(text, parameters, landscape))
     words = [w for w in said if len(w) > 2 and w not in STOP and content_words(w) and not SHAPE.fullmatch(w)]
-    return tuple(dict.fromkeys(w for w in words if stem(w) not in usual and w not in names and w not in KIND))
+    numbers = NUMBER.findall(unnamed(text, parameters))
+    return tuple(dict.fromkeys([*(w for w in words if stem(w) not in usual | names and w not in names), *numbers]))
 
 
 # --- with its thread ------------------------------------------------------------------------------------------

@@ -54,10 +54,10 @@ def number_of(condition: str) -> str:
     return f"sum(case when {condition} then 1 else 0 end)"
 
 
-def of_state(condition: str, name: str, *, rate_first: bool = False) -> Measure:
+def of_state(condition: str, name: str, *, rate_first: bool = False, better: Literal["low", "high"] = "low") -> Measure:
     """How many requests ended so, and their share of all."""
     number, rate = (number_of(condition), f"{name}_count"), (f"1.0 * {number_of(condition)} / count(*)", f"{name}_rate")
-    return Measure((rate, number, COUNT) if rate_first else (number, rate, COUNT), (), 1)
+    return Measure((rate, number, COUNT) if rate_first else (number, rate, COUNT), (), 1, better=better)
 
 
 def summed(expression: str, name: str) -> Measure:
@@ -92,7 +92,7 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
                 (("avg(quality_scores.score)", "avg_score"), ("count(*)", "sample_count")), (SCORES,), better="high"
             ),
         ),
-        (rf"success {RATE}", of_state("requests.status = 'success'", "success", rate_first=True)),
+        (rf"success {RATE}", of_state("requests.status = 'success'", "success", rate_first=True, better="high")),
         (
             r"(?:average|mean|avg) costs?(?: (?:per|of a) request)?|costs? per request",
             averaged("requests.cost_usd", "avg_cost_usd"),

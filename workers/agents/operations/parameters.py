@@ -41,13 +41,15 @@ WITHOUT = re.compile(r"\b(?:except|excluding|without|other than|apart from|besid
 class Parameters:
     """``names``: what is named, by kind. ``values``: slot -> value. ``notes``: names that were read as others.
 
-    ``unknown``: names that the data do not hold, by kind. ``unclear``: a name stands for several, or is left out.
+    ``unknown``: names that the data do not hold, by kind; ``written``: how names that were read as others stand there.
+    ``unclear``: a name stands for several, or is left out.
     """
 
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     unknown: tuple[tuple[str, str], ...] = ()
+    written: tuple[tuple[str, str], ...] = ()
     unclear: bool = False
 
     def get(self, slot: str) -> str:
@@ -74,9 +76,9 @@ def read_parameters(text: str, landscape: Landscape) -> Parameters:
     for kind in KINDS:
         own, rest = names_in(rest, landscape.labels.get(kind, ()))
         names |= {kind: own} if own else {}
-    read, notes, unknown = read_slips(rest, landscape)
+    slips, unknown = read_slips(rest, landscape)
     short = () if set(names) & set(SERVED) else read_short(rest, landscape)
-    for kind, name in (*read, *unknown, *short):
+    for kind, name in (*((kind, right) for kind, right, _ in slips), *unknown, *short):
         names[kind] = tuple(dict.fromkeys((*names.get(kind, ()), name)))
     if tiers := tiers_in(rest):
         names["tier"] = tiers
@@ -84,7 +86,9 @@ def read_parameters(text: str, landscape: Landscape) -> Parameters:
         names["task_type"] = tasks
     names = with_pair(names, landscape)
     unclear = len({name for _, name in short}) > 1 or bool(names and WITHOUT.search(text))
-    return Parameters(names, {**values_of(names), **words_of(text, names)}, notes, unknown, unclear)
+    notes = tuple(f"No {kind.replace('_', ' ')} {said} is known; read as {right}." for kind, right, said in slips)
+    written = tuple((kind, said) for kind, _, said in slips)
+    return Parameters(names, {**values_of(names), **words_of(text, names)}, notes, unknown, written, unclear)
 
 
 def tiers_in(text: str) -> tuple[str, ...]:
@@ -101,25 +105,23 @@ def tasks_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name not in NO_TASK))
 
 
-def read_slips(
-    text: str, landscape: Landscape
-) -> tuple[list[tuple[str, str]], tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Names that nobody knows: kind and name as they were probably meant, with a sentence each; those of nothing."""
-    read: list[tuple[str, str]] = []
-    notes: list[str] = []
+def read_slips(text: str, landscape: Landscape) -> tuple[list[tuple[str, str, str]], tuple[tuple[str, str], ...]]:
+    """Names that nobody knows: kind, name as it was probably meant and as it is written; and those of nothing."""
+    read: list[tuple[str, str, str]] = []
     unknown: list[tuple[str, str]] = []
+    families = {re.split(r"[-_./]", n.lower())[0] for kind in SERVED for n in landscape.labels.get(kind, ())}
     called = {m["name"].strip(".-"): KIND.get(m["kind"].lower(), m["kind"].lower()) for m in NAMED.finditer(text)}
     called = {n: k for n, k in called.items() if MARKED.search(n) or (k == "user" and is_user(n, text))}
     loose = [m.group() for m in LOOKS_NAMED.finditer(text) if m.group() not in called]
     for name in [n for n in (*called, *loose) if n.lower() not in STOP]:
         kinds = (called[name],) if name in called else KINDS
-        near = [(kind, right) for kind in kinds if (right := nearest(name, landscape.labels.get(kind, ())))]
+        near = [(kind, right, name) for kind in kinds if (right := nearest(name, landscape.labels.get(kind, ())))]
+        family = re.split(r"[-_./]", name.lower())[0] in families
         if len(near) == 1:
             read.append(near[0])
-            notes.append(f"No {near[0][0].replace('_', ' ')} {name} is known; read as {near[0][1]}.")
-        elif name in called or re.search(r"-\w*\d|\d\w*-|\w-\w.*/", name):
+        elif name in called or family or re.search(r"-\w*\d|\d\w*-", name):
             unknown.append((called.get(name, "deployment" if "/" in name else "model"), name))
-    return read, tuple(notes), tuple(unknown)
+    return read, tuple(unknown)
 
 
 def is_user(word: str, text: str) -> bool:

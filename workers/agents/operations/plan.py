@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
@@ -27,6 +29,7 @@ STATUS = PatternStep(
     args={"model_id": "{of_model}", "backend_id": "{of_backend}"},
     purpose="see how the deployments do",
 )
+COUNTED_SO = "the SQL was put together from the question, and counts rows as they are stored"
 SPANS = (timedelta(days=7), timedelta(days=30))
 """How far back is looked when a span held nothing."""
 SPANNED = frozenset({"get_recent_requests", "get_latency_trends", "get_quality_summary", "get_request_volume"})
@@ -51,22 +54,27 @@ def make_plan(inquiry: Inquiry, intent: Intent, landscape: Landscape, max_steps:
         pattern=NOVEL,
         query_intent=kind,
         steps=tuple(steps[:max_steps]),
-        uncertainties=("the SQL was put together from the question, and counts rows as they are stored",)
-        if inquiry.query
-        else (),
-        verification_tips=("read the SELECT that ran: it is the excerpt of the evidence",)
-        if any(s.tool == SQL_TOOL for s in steps)
-        else (),
+        uncertainties=(COUNTED_SO if inquiry.query else "the steps were chosen by the words of the question",),
+        verification_tips=(tip(steps[min(len(steps), max_steps) - 1]),),
     )
+
+
+def tip(step: Step) -> str:
+    """How a person can check what a step told."""
+    if step.tool == SQL_TOOL:
+        return "read the SELECT that ran: it is the excerpt of the evidence"
+    return f"compare with the tool itself: oracle tool {step.tool} {shlex.quote(json.dumps(dict(step.args)))}"
 
 
 def novel_steps(inquiry: Inquiry, intent: Intent, landscape: Landscape) -> Iterator[Step]:
     """What answers it beyond how things stand: the query that was typed, meanings, incidents, figures."""
     if typed := typed_sql(inquiry.text):
         yield Step(id=ROWS, tool=SQL_TOOL, args={"query": typed}, purpose="run the query as it was asked")
+    elif inquiry.left:
+        return
     elif inquiry.kind == SCHEMA:
         yield Step(id="schema", tool="get_schema", args={"subject": inquiry.text}, purpose="look up what the data mean")
-    elif ids := inquiry.parameters.names.get("incident"):
+    elif inquiry.kind == PAST and (ids := inquiry.parameters.names.get("incident")):
         yield sql_step(ROWS, incident_query(ids))
         end = intent.window.end if intent.window else None
         if end:

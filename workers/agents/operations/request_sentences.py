@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from workers.contracts import Claim, Evidence
 from workers.grounding.health import REQUESTS, number, text_of
+from workers.grounding.lexicon import HEDGE
 from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import SERVED, Found, claim, in_span, is_wide
 from workers.reasoning.request_counts import counted, said_span, sampled
@@ -44,7 +45,7 @@ def say_details(item: Evidence) -> Iterator[str]:
         yield f"It is of user {{{k}.user}}{tier}{task}."
     if amounts := [f"{words} {{{k}.{name}}}" for name, words in AMOUNTS if has(item, name)]:
         yield f"{'; '.join(amounts)}."
-    names = [name for name in item.facts if name.startswith("routing_")][:4]
+    names = [n for n in item.facts if n.startswith("routing_") and not HEDGE.search(n.replace("_", " "))][:4]
     if names:
         routing = [f"{name.removeprefix('routing_').replace('_', ' ')} {{{k}.{name}}}" for name in names]
         yield f"Routing: {', '.join(routing)}."

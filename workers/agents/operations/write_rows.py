@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from workers.agents.operations.inquiry import Inquiry
+from workers.agents.operations.inquiry import PAST, Inquiry
 from workers.agents.operations.question_words import typed_sql
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import number, text_of
@@ -38,8 +38,8 @@ def write_rows(brief: Brief, inquiry: Inquiry) -> Draft:
     most = MOST_PERIODS if is_timed(rows[0]) else MOST_ROWS
     rest = [e for e in rows[0 if is_timed(rows[0]) and is_total(rows[0]) else 1 :] if is_worth_telling(e)]
     summary = next((e for e in brief.evidence if e.step == "rows" and "has_more" in e.facts), None)
-    ranked = inquiry.query is not None and inquiry.query.order and not is_timed(rows[0])
-    more = not ranked and summary is not None and (text_of(summary, "has_more") == "yes" or len(rows) > most)
+    whole = typed_sql(inquiry.text) or is_timed(rows[0])  # of a ranking the first ones are what is asked for
+    more = whole and summary is not None and (text_of(summary, "has_more") == "yes" or len(rows) > most)
     gaps = (Gap(text="More rows exist than are shown.", tool="safe_sql_query"),) if more else ()
     return Draft(
         headline=head,
@@ -55,6 +55,7 @@ def write_none(brief: Brief, inquiry: Inquiry, found: Found, state: tuple[Claim,
     ran = all(c.status in {"ok", "empty"} for c in brief.calls if c.step == "rows")
     ids = inquiry.parameters.names.get("incident", ())
     said = f"{ids[0]} is not among the incidents in the operations data." if ids else NOTHING
+    said = "I found no rows of incidents in the time asked for." if inquiry.kind == PAST and not ids else said
     return Draft(
         headline=Claim(template=said if ran else NOT_RUN),
         what_changed=incident_claims(found),
