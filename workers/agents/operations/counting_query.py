@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from workers.agents.operations.measures import (
-    COUNT,
     DIMENSIONS,
     LATENCY,
     MEASURES,
@@ -18,7 +16,7 @@ from workers.agents.operations.measures import (
 )
 from workers.agents.operations.parameters import Parameters
 from workers.agents.operations.question_words import GROUP, NOUN, singular
-from workers.agents.operations.sql_text import FEWEST, Query, conditions_on, quoted, stored
+from workers.agents.operations.sql_text import FEWEST, Query, conditions_on, stored
 from workers.contracts import Window, rfc3339
 from workers.grounding.lexicon import words
 from workers.language.phrase_to_window import phrases_in
@@ -31,7 +29,6 @@ COLUMNS = {
     "backend": "requests.backend_id",
     "user": "requests.user_id",
     "tier": "users.tier_id",
-    "task_type": "requests.task_type",
 }
 TIMELY = ("hour of day", "hour", "day")
 WHO = words(r"who|whom|whose")
@@ -43,9 +40,6 @@ LOW = words(
 GOOD = words(r"best|better|fastest|faster")
 BAD = words(r"worst|worse|slowest|slower")
 """Which end comes first is said by a measure's own good and bad end, or by its amount."""
-PERCENTILE = re.compile(
-    r"\bp(?P<short>\d{2}(?:\.?9)?)\b|\b(?P<long>\d{2})(?:st|nd|rd|th) percentile\b|\bmedian\b", re.IGNORECASE
-)
 SINGLE = words(r"(?:slowest|longest|most expensive) requests?")
 FILLER = words(
     r"how|many|much|number|count|total|average|share|compare[ds]?|comparison|versus|vs|than|list|ever|tasks?|"
@@ -65,23 +59,16 @@ def read_query(text: str, parameters: Parameters, window: Window | None, now: da
     rest = GROUP.sub(" ", rest)
     if WHO.search(rest):
         nouns, rest = [*nouns, "user"], WHO.sub(" ", rest)
-    nouns += [kind.removesuffix("_type") for kind in COLUMNS if len(parameters.names.get(kind, ())) > 1]
+    nouns += [kind for kind in COLUMNS if len(parameters.names.get(kind, ())) > 1]
     nouns += [
         noun for noun, word in (("hour", r"\bhourly\b"), ("day", r"\bdaily\b")) if re.search(word, rest, re.IGNORECASE)
     ]
     found = sorted(dict.fromkeys(nouns), key=lambda noun: noun not in TIMELY)
-    percentiles = tuple(sorted({percentile_of(m) for m in PERCENTILE.finditer(rest)}))
-    rest = PERCENTILE.sub(" latency ", rest)
     measure, rest = measure_in(rest)
     measure = measure or (OVERVIEW if any(len(own) > 1 for own in parameters.names.values()) else None)
     rest = TOP.sub(" ", HIGH.sub(" ", LOW.sub(" ", rest)))
     if measure is None or words_left(rest) or len(found) > 2:
         return None
-    if percentiles:
-        if not measure.of:
-            return None
-        columns = (("max(value)", f"max_{measure.of.partition('.')[2]}"), COUNT)
-        measure = replace(measure, columns=columns, percentiles=percentiles)
     if not found and (HIGH.search(text) or LOW.search(text)):
         return None  # no total tells the most of what is not named
     return counted(text, parameters, measure, found, span_of(text, window, now, measure.days))
@@ -92,7 +79,7 @@ def unnamed(text: str, parameters: Parameters) -> str:
     for phrase in phrases_in(text):
         text = text.replace(phrase, " ")
     for own in parameters.names.values():
-        for name in sorted(own, key=len, reverse=True):
+        for name in sorted((part for n in own for part in (n, *n.split("/"))), key=len, reverse=True):
             text = re.sub(rf"(?<![\w-]){re.escape(name)}(?:['’]s)?(?![\w-])", " ", text, flags=re.IGNORECASE)
     return text
 
@@ -112,18 +99,12 @@ def words_left(rest: str) -> list[str]:
     return [w for w in re.findall(r"[A-Za-z’'-]{3,}|\d+|%", plain) if w.lower().strip("'’-") not in STOP]
 
 
-def percentile_of(match: re.Match[str]) -> str:
-    """``99`` or ``99.9``."""
-    said = match["long"] or match["short"] or "50"
-    return f"{said[:2]}.9" if len(said) > 2 else said
-
-
 def counted(
     text: str, parameters: Parameters, measure: Measure, found: list[str], span: tuple[str, str] | None
 ) -> Query:
     """A measure by what is told apart; what is named alone stands in each row, so that it is seen whose it is."""
     timed = found[:1] and found[0] in TIMELY
-    alone = [kind.removesuffix("_type") for kind in COLUMNS if len(parameters.names.get(kind, ())) == 1]
+    alone = [kind for kind in COLUMNS if len(parameters.names.get(kind, ())) == 1]
     dimensions = list(dict.fromkeys([*found, *alone]))
     by = tuple(DIMENSIONS[noun][:2] for noun in dimensions)
     conditions, more = filters(parameters)
@@ -154,18 +135,7 @@ def is_ascending(text: str, measure: Measure) -> bool:
 
 def filters(parameters: Parameters) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Conditions on requests, and the tables that they need; several names of one kind are alternatives."""
-    out = [*conditions_on(parameters, {kind: column for kind, column in COLUMNS.items() if kind != "task_type"})]
-    if tasks := parameters.names.get("task_type"):
-        out.append(f"({' or '.join(of_task(name) for name in tasks)})")
-    return tuple(out), (USERS,) if "tier" in parameters.names else ()
-
-
-def of_task(name: str) -> str:
-    """A type of task by its name, or by the stem of what one does in it: "coding" is code."""
-    stem = re.sub(r"(?:i[sz]ation|ification|ation|ing|ion|at)$", "", name.lower())
-    if stem == name.lower() or len(stem) < 3:
-        return f"lower(requests.task_type) = {quoted(name.lower())}"
-    return f"lower(requests.task_type) like {quoted(stem + '%')}"
+    return tuple(conditions_on(parameters, COLUMNS)), (USERS,) if "tier" in parameters.names else ()
 
 
 def span_of(text: str, window: Window | None, now: datetime, days: int) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.agents.operations.measures import OVERVIEW, Measure
+from workers.agents.operations.measures import Measure
 from workers.agents.operations.parameters import Parameters
 from workers.agents.operations.question_words import INCIDENT_ID
 from workers.agents.operations.sql_text import Query, quoted, stored
@@ -26,7 +26,6 @@ COLUMNS = tuple(
         ("resolved_at", "resolved_at"),
     )
 )
-TOUCHED = "incidents.target_id in (requests.deployment_id, requests.model_id, requests.backend_id)"
 
 
 def incidents_query(text: str, parameters: Parameters, window: Window | None, landscape: Landscape) -> Query:
@@ -72,18 +71,3 @@ def incident_query(ids: Sequence[str]) -> Query:
     """Incidents by their ids."""
     where = (is_incident(ids),)
     return Query("incidents", Measure(()), COLUMNS, where=where, order="started_at", purpose="open the incident")
-
-
-def impact_query(ids: Sequence[str], now: str) -> Query:
-    """How the requests fared that went to what an incident is about, while it lasted."""
-    end = f"coalesce(incidents.resolved_at, {stored(now)})"
-    lasted = f"requests.created_at >= incidents.started_at and requests.created_at < {end}"
-    return Query(
-        "incidents",
-        OVERVIEW,
-        (("incidents.id", "incident_id"),),
-        (f"join requests on {lasted} and {TOUCHED}",),
-        (is_incident(ids),),
-        "incident_id",
-        purpose="see how requests fared while it lasted",
-    )

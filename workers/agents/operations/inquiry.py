@@ -31,7 +31,7 @@ TAKES: Mapping[str, frozenset[str]] = {
     "SYSTEM_STATUS": frozenset(SERVED),
     "ACTIVE_INCIDENTS": frozenset(SERVED),
     "LATENCY_INVESTIGATION": frozenset(SERVED),
-    "QUALITY_INVESTIGATION": frozenset({"model", "task_type"}),
+    "QUALITY_INVESTIGATION": frozenset({"model"}),
     "ERROR_INVESTIGATION": frozenset({*SERVED, "tier"}),
     "TRAFFIC_ANALYSIS": frozenset({*SERVED, "tier"}),
     "REQUEST_LOOKUP": frozenset({"request", "user", *SERVED}),
@@ -39,6 +39,8 @@ TAKES: Mapping[str, frozenset[str]] = {
 }
 """The kinds of names that the tools of a pattern can be narrowed to."""
 OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS"})
+SHORT = 5
+"""Words of a question that leans on its thread."""
 SOON = timedelta(minutes=15)
 """What ended so long ago is past."""
 WAS = re.compile(r"\b(?:was|were|did|had|been|happened|went|there)\b", re.IGNORECASE)
@@ -129,9 +131,9 @@ def masked(text: str, parameters: Parameters, landscape: Landscape) -> str:
     for kind, said in parameters.written:
         text = text.replace(said, f"some{kind}")
     for kind, own in parameters.names.items():
-        for name in sorted(own, key=len, reverse=True) if kind not in {"tier", "task_type"} else ():
-            short = re.escape(re.split(r"[-_./]", name)[0])
-            spelt = rf"(?<![\w-])(?:{re.escape(name)}|{short}(?![\w-]))"
+        for name in sorted(own, key=len, reverse=True) if kind != "tier" else ():
+            parts = "|".join(map(re.escape, (name, *name.split("/"), re.split(r"[-_./]", name)[0])))
+            spelt = rf"(?<![\w-])(?:{parts})(?![\w-])"
             text = re.sub(spelt, f"some{kind}", text, flags=re.IGNORECASE)
     others = (*landscape.labels.get("service", ()), *landscape.labels.get("endpoint", ()), *landscape.alerts)
     for name in names_in(text, others)[0]:
@@ -142,8 +144,8 @@ def masked(text: str, parameters: Parameters, landscape: Landscape) -> str:
 def left_over(text: str, kind: str, parameters: Parameters, landscape: Landscape) -> tuple[str, ...]:
     """Words with a meaning that questions of this kind are not made of, and that name nothing."""
     usual = load_model(MODEL).words.get(kind, frozenset())
-    names = {*parameters.names.get("tier", ()), *parameters.names.get("task_type", ()), "today", *(parameters.names)}
-    names |= {"users", "customers", "user"} if "tier" in names else {"tasks", "task"} if "task_type" in names else set()
+    names = {*parameters.names.get("tier", ()), "today", *parameters.names}
+    names |= {"users", "customers", "user"} if "tier" in names else set()
     said = plain_words(masked(text, parameters, landscape))
     words = [w for w in said if len(w) > 2 and w not in STOP and content_words(w) and not SHAPE.fullmatch(w)]
     numbers = NUMBER.findall(unnamed(text, parameters))
@@ -166,19 +168,28 @@ def whole_of(question: Question, landscape: Landscape) -> str:
         for name in names:
             said = said.replace(name, " ")
     if not [w for w in plain_words(said) if w in OF_CODE or (w not in STOP and len(w) > 2 and content_words(w))]:
-        return instead(with_hints(base, hints), own, old)
-    leans = bool(FOLLOW_UP.search(text)) and not own
+        told = () if own or hints else subjects_of(question.context[-1], landscape)
+        return f"what is wrong with {told[0]}?" if told and not old else instead(with_hints(base, hints), own, old)
+    leans = (bool(FOLLOW_UP.search(text)) or len(text.split()) <= SHORT) and not own
     frame = [f"for {names[0]}" for kind, names in old.items() if kind in {*SERVED, "user"}][:1] if leans else []
     when = phrases_in(base) if leans and not hints else ()
     return f"{text.rstrip('?., ')} {' '.join((*frame, *when))}?" if frame or when else text
 
 
+def subjects_of(message: str, landscape: Landscape) -> tuple[str, ...]:
+    """The deployments, models and backends that a message names."""
+    names = read_parameters(message, landscape).names
+    return tuple(name for kind in SERVED for name in names.get(kind, ()))
+
+
 def instead(base: str, own: Mapping[str, tuple[str, ...]], old: Mapping[str, tuple[str, ...]]) -> str:
     """The earlier question, asked of something else."""
     for kind, names in own.items():
-        group = set(SERVED) if kind in SERVED else {"user", "tier"} if kind in {"user", "tier"} else {kind}
+        group = {"user", "tier"} if kind in {"user", "tier"} else {kind, "deployment"}
         before = [name for k in old if k in group for name in old[k] if name in base]
-        base = base.replace(before[0], names[0], 1) if before else f"{base.rstrip('?., ')} for {names[0]}?"
+        model = before[0].partition("/")[0] if before and kind == "backend" and "/" in before[0] else ""
+        new = f"{model}/{names[0]}" if model else names[0]
+        base = base.replace(before[0], new, 1) if before else f"{base.rstrip('?., ')} on {new}?"
     return base
 
 

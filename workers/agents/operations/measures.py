@@ -14,33 +14,24 @@ from workers.grounding.lexicon import words
 class Measure:
     """``columns``: expression and name; the first one is what rows are ordered by. ``joins``: further tables.
 
-    ``days``: over how long it is counted where no time is named, as the domain tools do. ``of``: the column that
-    ``percentiles`` (``95``, ``99.9``) are of; ``columns`` then speak of ``value`` and ``status``. ``better``: whether
-    the best have the least or the most of it.
+    ``days``: over how long it is counted where no time is named, as the domain tools do. ``better``: whether the best
+    have the least or the most of it.
     """
 
     columns: tuple[tuple[str, str], ...]
     joins: tuple[str, ...] = ()
     days: int = 7
-    of: str = ""
-    percentiles: tuple[str, ...] = ()
     better: Literal["low", "high"] = "low"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of its columns; a percentile is what rows are ordered by, the highest of them."""
-        return (*(percentile_name(self, p) for p in reversed(self.percentiles)), *(name for _, name in self.columns))
+        """The names of its columns."""
+        return tuple(name for _, name in self.columns)
 
     @property
     def adds_up(self) -> bool:
         """Whether what it counts can be summed over its rows."""
-        first = self.columns[0][0] if self.columns else ""
-        return not self.percentiles and first.startswith(("sum(", "count("))
-
-
-def percentile_name(measure: Measure, percentile: str) -> str:
-    """``p95_latency_ms``."""
-    return f"p{percentile.replace('.', '')}_{measure.of.partition('.')[2]}"
+        return bool(self.columns) and self.columns[0][0].startswith(("sum(", "count("))
 
 
 SCORES = "join quality_scores on quality_scores.request_id = requests.id"
@@ -66,20 +57,16 @@ def summed(expression: str, name: str) -> Measure:
 
 
 def averaged(column: str, name: str, better: Literal["low", "high"] = "low") -> Measure:
-    """A mean, with percentiles where they are asked for."""
-    return Measure(((f"avg({column})", name), COUNT), (), 1, column, better=better)
+    """A mean."""
+    return Measure(((f"avg({column})", name), COUNT), (), 1, better=better)
 
 
 FAILED, ERROR, TIMEOUT = "requests.status <> 'success'", "requests.status = 'error'", "requests.status = 'timeout'"
 LIMITED = "(requests.error_code like '%rate%limit%' or requests.error_code like '%throttl%')"
-LATENCY = Measure((("max(value)", "max_latency_ms"), COUNT), (), 1, "requests.latency_ms", ("50", "95"))
-OVERVIEW = Measure(
-    (("1.0 * sum(case when status = 'error' then 1 else 0 end) / count(*)", "error_rate"), COUNT),
-    (),
-    1,
-    "requests.latency_ms",
-    ("50", "95"),
+LATENCY = Measure(
+    (("avg(requests.latency_ms)", "avg_latency_ms"), ("max(requests.latency_ms)", "max_latency_ms"), COUNT), (), 1
 )
+OVERVIEW = Measure((*LATENCY.columns[:1], (f"1.0 * {number_of(ERROR)} / count(*)", "error_rate"), COUNT), (), 1)
 """How requests fared in every respect."""
 TRAFFIC = Measure((COUNT,), better="high")
 RATE = r"(?:rates?|ratios?|shares?|percentages?)"
@@ -116,8 +103,7 @@ MEASURES: tuple[tuple[re.Pattern[str], Measure], ...] = tuple(
         (r"throttled|throttling|rate[- ]limit(?:s|ed)?", of_state(LIMITED, "throttled")),
         (r"fail(?:ed|ures?|s|ing)?(?: requests?)?", of_state(FAILED, "failed")),
         (r"errors?|erroring", of_state(ERROR, "error")),
-        (r"(?:average|mean|avg) (?:latenc\w+|response times?)", averaged("requests.latency_ms", "avg_latency_ms")),
-        (r"latenc\w+|slow\w*|fast\w*|response times?", LATENCY),
+        (r"(?:average |mean |avg )?(?:latenc\w+|slow\w*|fast\w*|response times?)", LATENCY),
         (r"requests?|traffic|calls|volume|load|usage|busiest", TRAFFIC),
     )
 )

@@ -13,10 +13,8 @@ from workers.agents.operations.question_words import (
     INCIDENT_ID,
     KIND,
     NAMED,
-    NO_TASK,
     REQUEST_ID,
     STATUS,
-    TASK,
     TIER,
     names_in,
     singular,
@@ -26,7 +24,7 @@ from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.name_spelling import is_common, near_word, only_near
 from workers.reasoning.question_words import STOP
 
-KINDS = (*SERVED, "user", "task_type")
+KINDS = (*SERVED, "user")
 GROUPS = frozenset({"tier", "model", "backend", "deployment"})
 HOURS_OF_DAYS = timedelta(days=3)
 """A longer span is told by day, a shorter one by hour."""
@@ -59,7 +57,7 @@ class Parameters:
     @property
     def subjects(self) -> tuple[str, ...]:
         """Everything named, the most telling first."""
-        order = ("request", "incident", *SERVED, "user", "tier", "task_type")
+        order = ("request", "incident", *SERVED, "user", "tier")
         return tuple(name for kind in order for name in self.names.get(kind, ()))
 
 
@@ -82,11 +80,9 @@ def read_parameters(text: str, landscape: Landscape) -> Parameters:
         names[kind] = tuple(dict.fromkeys((*names.get(kind, ()), name)))
     if tiers := tiers_in(rest):
         names["tier"] = tiers
-    if "task_type" not in names and (tasks := tasks_in(rest)):
-        names["task_type"] = tasks
     names = with_pair(names, landscape)
     unclear = len({name for _, name in short}) > 1 or bool(names and WITHOUT.search(text))
-    notes = tuple(f"No {kind.replace('_', ' ')} {said} is known; read as {right}." for kind, right, said in slips)
+    notes = tuple(f"No {kind} {said} is known; read as {right}." for kind, right, said in slips)
     written = tuple((kind, said) for kind, _, said in slips)
     return Parameters(names, {**values_of(names), **words_of(text, names)}, notes, unknown, written, unclear)
 
@@ -97,12 +93,6 @@ def tiers_in(text: str) -> tuple[str, ...]:
     if sure:
         sure += [(match.start(), match.group()) for match in BARE_TIER.finditer(text)]
     return tuple(dict.fromkeys(name.lower() for _, name in sorted(sure)))
-
-
-def tasks_in(text: str) -> tuple[str, ...]:
-    """The types of task that are named, which no source lists: "code tasks"."""
-    found = (str(match[str(match.lastgroup)]).lower() for match in TASK.finditer(text))
-    return tuple(dict.fromkeys(name for name in found if name not in NO_TASK))
 
 
 def read_slips(text: str, landscape: Landscape) -> tuple[list[tuple[str, str, str]], tuple[tuple[str, str], ...]]:
@@ -174,7 +164,6 @@ def values_of(names: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
         "of_backend": one.get("backend", "") or backend,
         "user_id": one.get("user", ""),
         "user_tier": one.get("tier", ""),
-        "task_type": one.get("task_type", ""),
     }
     return {slot: value for slot, value in slots.items() if value}
 

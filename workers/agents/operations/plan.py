@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
-from workers.agents.operations.incident_query import impact_query, incident_query, incidents_query
+from workers.agents.operations.incident_query import incident_query, incidents_query
 from workers.agents.operations.inquiry import PAST, SCHEMA, Inquiry
 from workers.agents.operations.parameters import with_span
 from workers.agents.operations.question_words import typed_sql
@@ -20,8 +20,8 @@ from workers.ports import Brief
 from workers.reasoning.deployment_parts import WIDE
 
 SLOT = re.compile(r"\{([^{}]+)\}")
-ROWS, IMPACT = "rows", "impact"
-"""The steps whose rows answer a question, and that tell what an incident did."""
+ROWS = "rows"
+"""The step whose rows answer a question."""
 INCIDENTS = Step(id="incidents", tool="get_active_incidents", args={}, purpose="see what is wrong now")
 STATUS = PatternStep(
     id="status",
@@ -46,7 +46,7 @@ def make_plan(inquiry: Inquiry, intent: Intent, landscape: Landscape, max_steps:
             uncertainties=inquiry.entry.uncertainties,
             verification_tips=inquiry.entry.verification_tips,
         )
-    steps = list(novel_steps(inquiry, intent, landscape))
+    steps = list(novel_steps(inquiry, landscape))
     kind = "schema_docs" if any(s.tool == "get_schema" for s in steps) else "other" if steps else "ops_investigation"
     if is_ops_like(inquiry.text, kind) or not steps:
         steps = [INCIDENTS, fill_step(STATUS, values), *steps]
@@ -66,7 +66,7 @@ def tip(step: Step) -> str:
     return f"compare with the tool itself: oracle tool {step.tool} {shlex.quote(json.dumps(dict(step.args)))}"
 
 
-def novel_steps(inquiry: Inquiry, intent: Intent, landscape: Landscape) -> Iterator[Step]:
+def novel_steps(inquiry: Inquiry, landscape: Landscape) -> Iterator[Step]:
     """What answers it beyond how things stand: the query that was typed, meanings, incidents, figures."""
     if typed := typed_sql(inquiry.text):
         yield Step(id=ROWS, tool=SQL_TOOL, args={"query": typed}, purpose="run the query as it was asked")
@@ -76,9 +76,6 @@ def novel_steps(inquiry: Inquiry, intent: Intent, landscape: Landscape) -> Itera
         yield Step(id="schema", tool="get_schema", args={"subject": inquiry.text}, purpose="look up what the data mean")
     elif inquiry.kind == PAST and (ids := inquiry.parameters.names.get("incident")):
         yield sql_step(ROWS, incident_query(ids))
-        end = intent.window.end if intent.window else None
-        if end:
-            yield sql_step(IMPACT, impact_query(ids, rfc3339(end)))
     elif inquiry.kind == PAST:
         yield sql_step(ROWS, incidents_query(inquiry.text, inquiry.parameters, inquiry.window, landscape))
     elif inquiry.query:

@@ -41,11 +41,6 @@ GROUP = re.compile(
     rf"\b(?:by|per|each|every|across|and|which|what|(?:top|bottom) \d+)\s+(?:the |all )?{NOUN}\b", re.IGNORECASE
 )
 NOW = re.compile(r"(?:right )?now|currently|at the moment|recently|lately|these days", re.IGNORECASE)
-TASK = re.compile(r"\b(?P<first>[a-z][\w-]{2,}?)[ -]tasks?\b|\btask(?: type)? [`\"“]?(?P<last>[a-z]\w+)", re.IGNORECASE)
-NO_TASK = frozenset(
-    "which what all the our any per each every and for most many type types by on of to with in".split()
-)
-"""Words beside "tasks" that name none of them."""
 TABLES = r"(?:models|backends|deployments|tiers|users|deployment_state_current|requests|incidents|quality_scores)\b"
 SQL_START = re.compile(r"(?:^|[`:\n])[ \t]*(?P<sql>(?:with\s+\w+\s+as\s*\(|select\b)[^`]*)", re.IGNORECASE)
 FROM_TABLE = re.compile(rf"\bfrom\s+[\"`]?(?:{TABLES}|\()", re.IGNORECASE)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from workers.agents.operations.measures import Measure, percentile_name
+from workers.agents.operations.measures import Measure
 from workers.agents.operations.parameters import Parameters
 
 FEWEST = 10
@@ -50,8 +50,6 @@ def conditions_on(parameters: Parameters, columns: Mapping[str, str]) -> Iterato
 
 def write_sql(query: Query) -> str:
     """The SELECT."""
-    if query.measure.percentiles:
-        return ranked(query)
     columns = (*query.by, *query.measure.columns, *total_of(query), *span_columns(query))
     parts = [f"select {named(columns)} from {query.table}", *query.joins]
     if query.where:
@@ -59,43 +57,6 @@ def write_sql(query: Query) -> str:
     if query.by and query.measure.columns:
         parts.append(f"group by {', '.join(expression for expression, _ in query.by)}")
     return " ".join([*parts, *tail(query)])
-
-
-def ranked(query: Query) -> str:
-    """With percentiles: requests in order of their value first, then those in between which each one lies."""
-    measure = query.measure
-    groups = ", ".join(expression for expression, _ in query.by)
-    among = f"partition by {groups}" if groups else ""
-    inner = (
-        *query.by,
-        (measure.of, "value"),
-        ("requests.status", "status"),
-        (
-            f"row_number() over ({among} order by case when {measure.of} is null then 1 else 0 end, {measure.of})",
-            "place",
-        ),
-        (f"count({measure.of}) over ({among})", "places"),
-    )
-    where = f" where {' and '.join(query.where)}" if query.where else ""
-    rows = " ".join([f"select {named(inner)} from {query.table}", *query.joins]) + where
-    names = tuple((name, name) for _, name in query.by)
-    high_first = reversed(measure.percentiles)
-    percentiles = tuple((percentile(p), percentile_name(measure, p)) for p in high_first)
-    columns = (*names, *percentiles, *measure.columns, *span_columns(query))
-    parts = [f"with ranked as ({rows}) select {named(columns)} from ranked"]
-    if query.by:
-        parts.append(f"group by {', '.join(name for _, name in query.by)}")
-    return " ".join([*parts, *tail(query)])
-
-
-def percentile(text: str) -> str:
-    """Between the two nearest values, as ``percentile_cont`` does: ``99.9`` of ranked rows."""
-    share, whole = int(text.replace(".", "")), 1000 if "." in text else 100
-    below = f"{share} * (places - 1) / {whole}"
-    low = f"max(case when place = {below} + 1 then value end)"
-    high = f"max(case when place = {below} + 2 then value end)"
-    rest = f"({share} * (max(places) - 1) - {whole} * ({share} * (max(places) - 1) / {whole}))"
-    return f"{low} + coalesce({high} - {low}, 0) * {rest} / {whole}.0"
 
 
 def named(columns: tuple[tuple[str, str], ...]) -> str:

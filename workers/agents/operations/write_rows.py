@@ -44,7 +44,7 @@ def write_rows(brief: Brief, inquiry: Inquiry) -> Draft:
     return Draft(
         headline=head,
         what_changed=incident_claims(found, head),
-        metrics=(*impact_claims(found), *(claim(f"{say_row(e)}.", e) for e in rest[: most - 1]), *state),
+        metrics=(*(claim(f"{say_row(e)}.", e) for e in rest[: most - 1]), *state),
         missing=(*gaps, *brief.gaps),
         confidence="medium",
     )
@@ -111,12 +111,6 @@ def is_timed(item: Evidence) -> bool:
 def is_total(item: Evidence) -> bool:
     """Whether it tells what all rows come to."""
     return any(name.startswith("overall_") for name in item.facts)
-
-
-def impact_claims(found: Found) -> tuple[Claim, ...]:
-    """How requests fared while an incident lasted."""
-    rows = [e for e in found.of_step("impact") if "#row-" in e.locator and has(e, "incident_id", "request_count")]
-    return tuple(claim(f"Requests to it while {{{e.id}.incident_id}} lasted: {figures_of(e)}.", e) for e in rows)
 
 
 def say_row(item: Evidence) -> str:

@@ -16,7 +16,7 @@ from workers.contracts import Evidence, Gap, Landscape
 from workers.language.phrase_to_window import phrases_in
 from workers.language.question_kinds import QUESTIONS, load_model, plain_words
 from workers.language.stems import stem
-from workers.language.stop_words import NEGATED_VERBS, content_words
+from workers.language.stop_words import NEGATED_VERBS, WEAK_WORDS, content_words
 from workers.language.tokens import split_names
 from workers.reasoning.question_subjects import ENDPOINT, names_in, strip
 from workers.reasoning.question_words import STOP
@@ -88,7 +88,8 @@ def cover(text: str, landscape: Landscape) -> Coverage:
     known: frozenset[str] = frozenset()
     if PLANS.get(kind) not in {"places", "documents"}:
         known = usual if PLANS.get(kind) in SEARCHED else usual | ours
-    free = {s: w for s, w in words.items() if s not in known}
+    weak = WEAK_WORDS if PLANS.get(kind) == "places" else frozenset()
+    free = {s: w for s, w in words.items() if s not in known and w not in weak}
     return Coverage(kind, scores[kind] - max(rivals) >= MARGIN, free, len(words) + len(names), tuple(names), named)
 
 

@@ -9,17 +9,20 @@ from workers.agents.research.rank_sections import is_general
 from workers.agents.research.relevance import names_subject
 from workers.contracts import Claim, Evidence
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import doc_name, join, of_kind, steps_of
 from workers.reasoning.question_features import alert_in
 
-MOST_STEPS = 5
+MOST_STEPS, MATCHES = 5, 2
 
 
 def runbook_steps(brief: Brief) -> tuple[Claim, ...]:
     """What the runbook of the alert begins with, else the steps of the first section that speaks of the subject."""
     if sections := runbook_of(brief):
-        return first_look(sections)
+        fitting = fitting_section(sections, alert_in(brief.intent, brief.landscape))
+        return steps_claims(fitting) if fitting else first_look(sections)
     for doc in of_kind(brief.evidence, "doc"):
         named = not brief.intent.subjects or any(names_subject(doc, s) for s in brief.intent.subjects)
         if named and steps_of(doc):
@@ -41,6 +44,25 @@ def first_look(sections: Sequence[Evidence]) -> tuple[Claim, ...]:
     names = join([doc_name(s) for s in rest]) if rest else ""
     choose = Claim(template=f"Read {names}.", evidence=tuple(s.id for s in rest))
     return (*(c for s in begin for c in steps_claims(s)), *((choose,) if begin and rest else ()))
+
+
+def fitting_section(sections: Sequence[Evidence], alert: str) -> Evidence | None:
+    """The case that an alert's name describes, with steps: ``PoolExhausted`` is "Connection pool exhausted"."""
+    wanted = content_words(split_names(alert))
+
+    def shared(section: Evidence) -> int:
+        return len(wanted & content_words(text_of(section, "heading")))
+
+    cases = [s for s in sections if steps_of(s) and not is_general(s) and shared(s) >= MATCHES]
+    return max(cases, key=shared, default=None)
+
+
+def owner_claims(brief: Brief) -> tuple[Claim, ...]:
+    """Who owns what an alert is about, as its runbook says."""
+    owned = next((s for s in runbook_of(brief) if text_of(s, "owner")), None)
+    if owned is None:
+        return ()
+    return (Claim(template=f"Owner, by *{{{owned.id}.title}}*: {{{owned.id}.owner}}.", evidence=(owned.id,)),)
 
 
 def runbook_of(brief: Brief) -> list[Evidence]:

@@ -57,7 +57,7 @@ def write_places(brief: Brief) -> Draft | None:
             if c
         ),
         docs=tuple(passage_claim(d) for d in docs[:2] if share_of(d, brief) >= BESIDE),
-        missing=(*aside(found, main), *(g for g in brief.gaps if g.tool != "metrics_query")),
+        missing=(*aside(found, main), *(g for g in brief.gaps if g.tool == "repo_search")),
         confidence="high",
     )
 

@@ -94,7 +94,7 @@ def without_deploys(own: list[Evidence], commits: list[Claim], brief: Brief) -> 
     before = [d for d in own if window and datetime.fromisoformat(text_of(d, "at")) < window.start][-1:]
     lost = unanswered(brief, "metrics_query")
     head = Claim(template=f"{lost}, so I can't say." if lost else "No deploy is known in that time.")
-    lead = commits[0] if commits and not brief.landscape.deploys else head
+    lead = commits[0] if commits and not brief.landscape.metrics else head
     return Draft(
         headline=lead,
         what_changed=(*(c for c in commits if c != lead), *(deployed([d], "Last before that: ") for d in before)),

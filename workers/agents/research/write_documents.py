@@ -14,6 +14,8 @@ from workers.reasoning.empty_answer import write_nothing
 from workers.reasoning.request_identifiers import identifiers
 
 SHORT = 420
+WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose)\b", re.IGNORECASE)
+DECISION = re.compile(r"\W*(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 GENERAL = re.compile(r"\b(?:overview|design|architecture|components|services)\b", re.IGNORECASE)
 
 
@@ -25,6 +27,10 @@ def write_documents(brief: Brief) -> Draft | None:
     telling.sort(key=lambda d: (len(left_open(found, d)), not text_of(d, "passage")))
     if not telling:
         return None
+    if WHY.search(brief.question.text):
+        home = text_of(telling[0], "path")
+        decided = [d for d in docs if decides(d) and text_of(d, "path") == home]
+        telling = [*decided, *(d for d in telling if d not in decided)]
     rest = [d for d in docs if d not in telling and len(left_open(found, d)) * 2 <= len(found.free)]
     others = (g for g in brief.gaps if g.tool != "metrics_query")
     return Draft(
@@ -37,6 +43,11 @@ def write_documents(brief: Brief) -> Draft | None:
         missing=(*aside(found, telling[0]), *others),
         confidence="high",
     )
+
+
+def decides(doc: Evidence) -> bool:
+    """Whether a section is the one of a decision record that says what was decided."""
+    return text_of(doc, "doc_kind") == "adr" and DECISION.match(text_of(doc, "heading")) is not None
 
 
 def is_general(doc: Evidence) -> bool:

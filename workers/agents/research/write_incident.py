@@ -10,8 +10,8 @@ from typing import Literal
 from workers.agents.research.plan import VERSION
 from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, said_changes, telling_changes
 from workers.agents.research.rank_sections import rank_sections
-from workers.agents.research.relevance import names_subject
-from workers.agents.research.runbooks import runbook_steps
+from workers.agents.research.relevance import is_titled, names_subject
+from workers.agents.research.runbooks import owner_claims, runbook_steps
 from workers.agents.research.write_status import no_metric_gaps, no_metric_of
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
@@ -89,6 +89,7 @@ def without_metrics(brief: Brief) -> Draft:
     return Draft(
         headline=Claim(template=f"{why}, so I can't say how {of_it} behaved."),
         metrics=tuple(alert_claim(a) for a in alerts[:2]),
+        docs=owner_claims(brief),
         next_steps=runbook_steps(brief),
         missing=brief.gaps or (Gap(text=f"No metric of {subject}.", tool="metrics_query"),),
     )
@@ -121,6 +122,7 @@ def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
         headline=head,
         what_changed=(*map(change_claim, said_changes(brief)), *map(went_out, deploys[:2])),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        docs=tuple(doc_claim(d) for d in of_kind(evidence, "doc") if is_titled(d, brief))[:1],
         missing=brief.gaps,
     )
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +9,9 @@ from hypothesis import strategies as st
 from tests.support.engine_fakes import NOW
 from tests.support.operations_agent import inquire
 from workers.agents.operations.counting_query import read_query
-from workers.agents.operations.incident_query import impact_query, incident_query
+from workers.agents.operations.incident_query import incident_query
 from workers.agents.operations.parameters import Parameters
-from workers.agents.operations.sql_text import percentile, write_sql
+from workers.agents.operations.sql_text import write_sql
 from workers.sources.operations.sql_guard import guard_query
 from workers.sources.operations.sql_parse import Dialect
 from workers.sources.operations.sql_run import schema
@@ -32,13 +29,10 @@ COUNTED = {
     "how many requests timed out yesterday": ["'timeout'", ">= '2026-11-20 00:00:00+00:00'"],
     "errors by error code": ["requests.error_code is not null", "group by requests.error_code"],
     "which model has the lowest score": ["join quality_scores", "asc"],
-    "which model is slowest?": ["95 * (places - 1) / 100", "group by model_id order by p95_latency_ms desc"],
-    "p99 latency by backend": ["99 * (places - 1) / 100", "as p99_latency_ms", "group by backend_id"],
-    "median latency of heron-mini": ["as p50_latency_ms", "in ('heron-mini')"],
-    "latency by tier": ["as p95_latency_ms", "group by tier"],
-    "quality of coding tasks by model": ["like 'cod%'", "avg(quality_scores.score)", "requests.model_id"],
+    "which model is slowest?": ["avg(requests.latency_ms)", "order by avg_latency_ms desc"],
+    "latency by tier": ["avg(requests.latency_ms)", "group by users.tier_id"],
     "which users were throttled?": ["like '%rate%limit%'", "group by requests.user_id"],
-    "compare heron-mini and heron-large": ["as p95_latency_ms", "as error_rate", "group by model_id"],
+    "compare heron-mini and heron-large": ["as avg_latency_ms", "as error_rate", "group by requests.model_id"],
     "slowest requests of heron-mini": ["requests.latency_ms", "in ('heron-mini')", "limit 10"],
     "total tokens by day in the last 7 days": ["substr(cast(requests.created_at as text)", "order by day asc"],
     "who had the most timeouts?": ["'timeout'", "group by requests.user_id"],
@@ -61,6 +55,7 @@ def test_the_guard_lets_it_through(text: str, dialect: Dialect) -> None:
     "text",
     [
         "how is heron-mini?",
+        "p99 latency by backend",
         "what cost the most yesterday?",
         "which users had at least 5 errors?",
         "errors except of premium users",
@@ -78,7 +73,6 @@ def test_an_incident_is_found_however_its_number_is_written() -> None:
         written = write_sql(incident_query((said,)))
         assert "'inc-247'" in written
         assert guard_query(written, "sqlite", schema())
-    assert guard_query(write_sql(impact_query(("INC-247",), "2026-11-21T11:00:00Z")), "postgres", schema())
 
 
 def test_a_name_is_quoted() -> None:
@@ -103,14 +97,3 @@ def test_a_name_is_quoted() -> None:
 def test_every_query_passes_the_guard(dialect: Dialect, said: list[str]) -> None:
     if written := sql(" ".join(said)):
         guard_query(written, dialect, schema())
-
-
-@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=30), st.sampled_from(["50", "95", "99", "99.9"]))
-def test_a_percentile_is_the_one_of_numpy(values: list[int], asked: str) -> None:
-    with sqlite3.connect(":memory:") as connection:
-        connection.execute("create table rows (value real)")
-        connection.executemany("insert into rows values (?)", [(v,) for v in values])
-        ranked = "select value, row_number() over (order by value) as place, count(*) over () as places from rows"
-        ((found,),) = connection.execute(f"select {percentile(asked)} from ({ranked})").fetchall()
-    connection.close()
-    assert found == pytest.approx(float(np.percentile(values, float(asked))))
