@@ -16,10 +16,10 @@ from pathlib import Path
 import yaml
 
 from tests.support.channel_lines import channel
-from tests.support.operations_agent import inquire
+from tests.support.operations_agent import inquire, question
 from tests.unit.agents.operations.test_routing_confidence import NAMES
 from tests.unit.incidents.summary.test_status_patterns import state_after
-from workers.agents.operations.routing_confidence import how_operational
+from workers.agents.operations.inquiry import how_operational
 from workers.contracts import Claim, Evidence
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
@@ -75,7 +75,7 @@ READERS: Mapping[str, Callable[[str], str]] = {
     "incident_state_after_relief": lambda text: summary_of(text, RELIEVED).status.state,
     "incident_turn": lambda text: state_after(text) or "none",
     "operations_pattern": lambda text: inquire(text).pattern,
-    "operations_side": lambda text: "operations" if how_operational(text, (), NAMES) >= 0.5 else "research",
+    "operations_side": lambda text: "operations" if how_operational(question(text), NAMES) >= 0.5 else "research",
 }
 """What a sentence of a table is taken for."""
 

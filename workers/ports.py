@@ -124,7 +124,10 @@ class Toolbox(Protocol):
 
 @dataclass(frozen=True)
 class Brief:
-    """All a reasoner may write from: nothing else exists for it."""
+    """All a reasoner may write from: nothing else exists for it.
+
+    ``without_model``: why the language model that is connected does not write; empty when it does or there is none.
+    """
 
     question: Question
     intent: Intent
@@ -135,6 +138,7 @@ class Brief:
     gaps: tuple[Gap, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
+    without_model: str = ""
 
 
 TodoItem = tuple[str, Literal["pending", "active", "done"]]

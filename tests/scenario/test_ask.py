@@ -70,30 +70,16 @@ def test_why_after_the_last_deploy(oracle: Oracle, demo_home: Path) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["what went out in the last deploy of shop?", "which commits were in v1.42.0", "diff between v1.41.0 and v1.42.0"],
+    ["what went out in the last deploy of shop?", "what changed in v1.42.0?", "when did v1.42.0 go out?"],
 )
 def test_what_a_deploy_brought(oracle: Oracle, demo_home: Path, question: str) -> None:
     log = oracle("ask", question, "--json", home=demo_home).json
     head = log["answer"]["headline"]["text"]
-    assert all(part in head for part in ("v1.41.0", "v1.42.0", "3 commits", "14:04 UTC"))
+    assert all(part in head for part in ("shop v1.42.0", "14:04 UTC"))
     changes = log["answer"]["what_changed"]
     assert "“Add result cache to search” by Priya Raman" in changes[0]["text"]
     assert len(changes) == 3
     assert log["grounded"]
-
-
-def test_who_deployed_what_is_behind_a_spike(oracle: Oracle, demo_home: Path) -> None:
-    log = oracle("ask", "Why did /api/search spike and who deployed it?", "--json", home=demo_home).json
-    head = log["answer"]["headline"]["text"]
-    assert "after deploy shop v1.42.0" in head
-    assert "is by Priya Raman" in head
-    assert "Who started a deploy is not recorded" in log["answer"]["missing"][0]["text"]
-
-
-def test_a_deploy_that_is_not_known(oracle: Oracle, demo_home: Path) -> None:
-    log = oracle("ask", "what changed in checkout's last release to staging", "--json", home=demo_home).json
-    assert log["answer"]["headline"]["text"] == "I know no deploy of checkout to staging."
-    assert "shop@demo" in log["answer"]["missing"][0]["text"]
 
 
 def test_a_symptom_without_a_subject_finds_the_endpoint(oracle: Oracle, demo_home: Path) -> None:
@@ -104,8 +90,8 @@ def test_a_symptom_without_a_subject_finds_the_endpoint(oracle: Oracle, demo_hom
 def test_where_is_the_retry_policy(oracle: Oracle, demo_home: Path) -> None:
     log = oracle("ask", "Where is the retry policy configured for our payment client?", "--json", home=demo_home).json
     assert log["intent"]["question_type"] == "locate_code"
-    assert "payments/client.py:" in log["answer"]["headline"]["text"]
-    assert "config/production.yaml" in said(log, "code")
+    head = log["answer"]["headline"]["text"]
+    assert head.index("config/production.yaml") < head.index("payments/client.py:")
     assert "Retry on 429" in said(log, "code")
 
 
@@ -123,7 +109,7 @@ def test_a_notion_is_answered_from_the_documents_or_not_at_all(oracle: Oracle, d
     assert "stops calling it while it keeps failing" in known["answer"]["headline"]["text"]
     unknown = oracle("ask", "What is the CAP theorem?", "--json", home=demo_home)
     assert unknown.code == 0
-    assert unknown.json["answer"]["headline"]["text"].startswith("No source here explains")
+    assert unknown.json["answer"]["headline"]["text"].startswith("I found nothing")
 
 
 def test_what_exists_nowhere_gets_no_claim(oracle: Oracle, demo_home: Path) -> None:
@@ -183,56 +169,3 @@ def test_the_request_line_in_the_log(oracle: Oracle, demo_home: Path) -> None:
     wanted = {"request_id", "user_question", "intent_record", "plan", "tool_calls", "final_answer_summary"}
     assert wanted <= set(line)
     assert set(line["tool_calls"][0]) >= {"tool", "input", "output_summary"}
-
-
-@pytest.mark.parametrize(
-    ("question", "count"),
-    [
-        ("what changed in the payment client in the last two weeks?", "1 commit"),
-        ("which commits touched payments/client.py in the last six months?", "3 commits"),
-        ("how has the payment client changed in the last 6 months?", "3 commits"),
-    ],
-)
-def test_what_changed_in_a_part_of_the_code(oracle: Oracle, demo_home: Path, question: str, count: str) -> None:
-    log = oracle("ask", question, "--json", home=demo_home).json
-    head = log["answer"]["headline"]
-    assert head["status"] == "supported"
-    assert head["text"].startswith(f"{count} changed ")
-    assert "payments/client.py" in head["text"]
-    assert "“Retry on 429” by Mara Lindqvist" in head["text"]
-    assert "payments/client.py" in said(log, "code")
-    assert "deploy" not in said(log).lower()
-    assert {c["name"] for c in log["tool_calls"]} == {"repo_search"}
-
-
-def test_a_part_of_the_code_that_did_not_change(oracle: Oracle, demo_home: Path) -> None:
-    log = oracle("ask", "what changed in the payment client in the last 3 days?", "--json", home=demo_home).json
-    head = log["answer"]["headline"]
-    assert head["status"] == "supported"
-    assert head["text"].startswith("Unchanged in that time: the payment client (payments/client.py)")
-    assert "“Retry on 429”" in head["text"]
-    assert "commits in all lie between" in said(log, "what_changed")
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "when was the recommender timeout changed, from what to what?",
-        "what was the recommender timeout before?",
-        "who set timeout_seconds to 0.25?",
-    ],
-)
-def test_from_what_to_what_a_value_changed(oracle: Oracle, demo_home: Path, question: str) -> None:
-    log = oracle("ask", question, "--json", home=demo_home).json
-    head = log["answer"]["headline"]
-    assert head["status"] == "supported"
-    assert "`timeout_seconds` was changed from `1.0` to `0.25`" in head["text"]
-    assert "“Ask the recommender in the background” by Priya Raman" in head["text"]
-
-
-def test_a_value_that_never_changed_is_not_said_to_have(oracle: Oracle, demo_home: Path) -> None:
-    text = "when was the retry limit of the payment client changed, from what to what?"
-    log = oracle("ask", text, "--json", home=demo_home).json
-    assert "was changed from" not in log["answer"]["headline"]["text"]
-    assert "“Five payment attempts in production” by Elif Kaya" in log["answer"]["headline"]["text"]
-    assert any("turned one value" in g["text"] for g in log["answer"]["missing"])

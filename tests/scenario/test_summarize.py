@@ -228,7 +228,9 @@ def test_of_a_strong_models_summary_all_that_is_true_stands(
     """Its root cause and the size of its impact among it; what is false is struck, and named."""
     with_model(monkeypatch, server)
     written = yaml.safe_load((PLAYED / "played.yaml").read_text(encoding="utf-8"))
-    planted = [written[section][int(place)]["text"] for section, _, place in (p.partition(".") for p in written.pop("planted"))]
+    planted = [
+        written[section][int(place)]["text"] for section, _, place in (p.partition(".") for p in written.pop("planted"))
+    ]
     server.on(anything, say_json(written))
     found = oracle("summarize", str(PLAYED / "played.json"), "--json").json
     assert found["reasoner"] != "rules"

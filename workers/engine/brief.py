@@ -45,7 +45,8 @@ def nameable(brief: Brief) -> str:
 def asks_for_knowledge(brief: Brief, types: Collection[str]) -> bool:
     """Whether general knowledge may answer: a question of such a type that names nothing of this team's systems."""
     text = brief.question.text
-    ours = (re.escape(name) for name in brief.landscape.names if len(name) > 2)
+    general = {name for metric in brief.landscape.metrics for name in (metric.name, *metric.aliases)}
+    ours = (re.escape(name) for name in brief.landscape.names if len(name) > 2 and name not in general)
     return (
         brief.intent.question_type in types
         and not unknown_specifics(text, "")

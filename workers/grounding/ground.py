@@ -16,15 +16,21 @@ from workers.grounding.claim_specifics import MOST, read_mentions, scope_of
 from workers.grounding.evidence_index import index_of
 from workers.grounding.evidence_values import stems_of
 from workers.grounding.lexicon import HEDGE
+from workers.grounding.literals import Specific
+from workers.grounding.mentions import Scope
 from workers.grounding.relations.orders import cause_status
 from workers.grounding.relations.reading import Reading
 from workers.grounding.relations.rules import first_fault
+from workers.grounding.specific_match import match_specific
 from workers.grounding.template_slots import REF, SLOT, Piece, SlotError, fill
 from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise
 
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
+MEASURED = frozenset({"metric", "alert", "row"})
+REACHED = frozenset({"url", "domain", "address", "mention"})
+FOUND_ELSEWHERE = frozenset({"name", "quote", "person", "path", "lines", "commit", "version", "endpoint", "url"})
 LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
 
 
@@ -50,15 +56,16 @@ def check_claim(
     knowledge: bool = False,
     asked: str = "",
 ) -> Checked:
-    """Fill and check one claim; with ``knowledge``, a general one may stand as a hypothesis without a source."""
+    """Fill and check one claim; with ``knowledge``, a general one may stand without a source."""
     if len(claim.template) > LONGEST:
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
     named = {*claim.evidence, *(key for key, _ in REF.findall(claim.template))}
+    request = evidence
     evidence = {key: index_of(evidence[key]).evidence for key in named if key in evidence}
     if knowledge and is_knowledge(claim, asked):
-        done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
-        return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))
+        done = claim.model_copy(update={"text": claim.template})
+        return Checked(done, Verdict(id=name, verdict=claim.status, reason="general knowledge, no source"))
     try:
         pieces = fill_whole(claim.template, evidence, voice)
     except SlotError as error:
@@ -77,9 +84,12 @@ def check_claim(
     mentions = read_mentions(pieces, scope)
     if reason := against_size(text, len(mentions)):
         return strike(claim, name, reason, text)
-    if missing := next((m for m in mentions if not m.supports), None):
-        return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
-    reading = Reading(text, mentions, cited, scope)
+    missing = [m.specific for m in mentions if not m.supports and not is_asked(m.specific, asked, scope)]
+    more = {one: holder_of(one, request, ids, text, voice) for one in missing}
+    if lost := next((one for one, holder in more.items() if not holder), None):
+        return strike(claim, name, f"“{lost.text}” is in no cited evidence", text)
+    ids = tuple(dict.fromkeys((*ids, *more.values())))
+    reading = Reading(text, [m for m in mentions if m.supports], cited, scope)
     if not mentions and not any(stems_of(i.text) & scope.words for i in scope.indexes):
         return strike(claim, name, "has nothing to do with the evidence it cites", text)
     if fault := first_fault(reading):
@@ -87,9 +97,26 @@ def check_claim(
     status, reason = settle_status(claim, reading)
     if status == "struck":
         return strike(claim, name, reason, text)
-    steps = tuple(dict.fromkeys(m.supports[0].step for m in mentions if m.supports[0].step))
+    steps = tuple(dict.fromkeys(m.supports[0].step for m in mentions if m.supports and m.supports[0].step))
     done = claim.model_copy(update={"text": text, "evidence": ids, "status": status, "arithmetic": steps})
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
+
+
+def is_asked(specific: Specific, asked: str, scope: Scope) -> bool:
+    """Whether a specific only takes up words of the question, of something that the claim cites no measure of."""
+    measured = specific.dimension and any(i.kind in MEASURED for i in scope.indexes)
+    return specific.text.lower() in asked.lower() and specific.kind not in REACHED and not measured
+
+
+def holder_of(
+    specific: Specific, request: Mapping[str, Evidence], cited: Sequence[str], text: str, voice: Voice
+) -> str:
+    """Other evidence of the request that shows a name, a place in code or a quotation; numbers and times are not found
+    so: they stand in what the claim itself cites. Empty when there is none."""
+    if specific.kind not in FOUND_ELSEWHERE:
+        return ""
+    others = (e for key, e in request.items() if key not in cited)
+    return next((e.id for e in others if match_specific(specific, scope_of(text, (e,), voice))), "")
 
 
 def fill_whole(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
@@ -194,7 +221,7 @@ def check_headline(
     """A headline without evidence may only speak of what was not found, or of what is general knowledge."""
     head = draft.headline
     if head.evidence or SLOT.search(head.template):
-        return check_claim(head, evidence, voice, "headline")
+        return check_claim(head, evidence, voice, "headline", asked=asked)
     if knowledge and is_knowledge(head, asked):
         return check_claim(head, evidence, voice, "headline", knowledge=True, asked=asked)
     if reason := against_uncited(head, known, asked):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workers.grounding.evidence_values import Index, Row, stems_of
 from workers.grounding.known_names import same_path
@@ -30,6 +30,23 @@ def match_lines(said: Specific, index: Index, words: frozenset[str]) -> Iterator
     shown = [r for p, n, r in index.places if first <= n <= last and (not path or not p or same_path(path, p))]
     if shown and any(r.text[:1] in "+-" or stems_of(r.text) & words for r in shown):
         yield tuple(shown)
+
+
+def match_joined(said: Specific, indexes: Sequence[Index]) -> Iterator[Row]:
+    """Lines whose first and last stand in pieces of one file: in a part of it each, or beside lines that matched."""
+    path, first, last = split_lines(said)
+    spans = [(known, i) for i in indexes for known in LINES.finditer(i.text)]
+    for known, index in spans:
+        same = [(k, i) for k, i in spans if k["path"] == known["path"]]
+        if (not path or same_path(path, known["path"])) and near(known, first, index):
+            yield from (index.tables["head"] if any(near(k, last, i) for k, i in same) else ())
+
+
+def near(known: re.Match[str], line: int, index: Index) -> bool:
+    """Whether a line is one of a span, or stands beside it in the text that is shown of it."""
+    low = int(known["first"])
+    inside = low <= line <= int(known["last"] or low)
+    return inside or bool(re.search(rf"(?m)^\s*{line}[:-] ", index.text) and known["path"] in index.text)
 
 
 def split_lines(said: Specific) -> tuple[str, int, int]:

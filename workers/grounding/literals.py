@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workers.grounding.quantities import NUMBER, WORD, find_quantities, unit_of
+from workers.grounding.quantities import NUMBER, WORD, Quantity, find_quantities, unit_of
 from workers.grounding.written_times import find_times
 from workers.language.zones import PLACES
 
@@ -94,6 +94,11 @@ class Specific:
     target: str = ""
 
 
+LISTED = re.compile(
+    r"(?P<path>[\w./@-]*[\w-]\.\w{1,6}):\d+(?:[-–]\d+)?(?P<rest>(?:, \d+(?:[-–]\d+)?)*(?:,? and \d+(?:[-–]\d+)?)?)(?![\w%:]|\.\d| \w)"
+)
+
+
 def find_specifics(text: str) -> list[Specific]:
     """All specifics, left to right, without overlaps; an earlier sort wins."""
     taken = [False] * len(text)
@@ -109,16 +114,34 @@ def find_specifics(text: str) -> list[Specific]:
     ]
 
 
+def listed_lines(text: str) -> Iterator[Specific]:
+    """The further lines of a list: ``charge.js:19, 45 and 65``."""
+    for match in LISTED.finditer(text):
+        path = match["path"]
+        for number in re.finditer(r"\d+(?:[-–]\d+)?", match["rest"]):
+            start = match.start("rest") + number.start()
+            yield Specific(
+                "lines", number.group(), start, start + len(number.group()), target=f"{path}:{number.group()}"
+            )
+
+
 def candidates(text: str) -> Iterator[Specific]:
     """Everything that may be specific, in the order in which it wins."""
+    quantities = [specific_of(q, text) for q in find_quantities(text)]
+    yield from (q for q in quantities if q.text.endswith("fold"))
+    yield from listed_lines(text)
     yield from matches(FIRST, text)
     for time in find_times(text):
         yield Specific("time" if time.clocked else "date", text[time.start : time.end], time.start, time.end)
     yield from matches(SECOND, text)
-    for q in find_quantities(text):
-        kind: Kind = "factor" if q.kind == "factor" else "quantity"
-        yield Specific(kind, text[q.start : q.end], q.start, q.end, q.value, q.tolerance, q.dimension, q.bound)
+    yield from quantities
     yield from matches(LAST, text)
+
+
+def specific_of(q: Quantity, text: str) -> Specific:
+    """A quantity as a specific."""
+    kind: Kind = "factor" if q.kind == "factor" else "quantity"
+    return Specific(kind, text[q.start : q.end], q.start, q.end, q.value, q.tolerance, q.dimension, q.bound)
 
 
 def matches(patterns: tuple[tuple[Kind, re.Pattern[str]], ...], text: str) -> Iterator[Specific]:

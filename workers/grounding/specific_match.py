@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from workers.grounding.line_match import match_lines
+from workers.grounding.line_match import match_joined, match_lines
 from workers.grounding.literals import Specific
 from workers.grounding.mentions import Scope, Support
 from workers.grounding.number_match import match_factor, match_quantity
@@ -22,7 +22,9 @@ FINDERS: Mapping[str, Callable[[Specific, Scope], Iterator[Support]]] = {
 def match_specific(specific: Specific, scope: Scope) -> tuple[Support, ...]:
     """Everything of the cited evidence that a specific can stand for, as it is written or converted."""
     if specific.kind == "lines":
-        return tuple(Support((), rows) for i in scope.indexes for rows in match_lines(specific, i, scope.words))
+        found = tuple(Support((), rows) for i in scope.indexes for rows in match_lines(specific, i, scope.words))
+        joined = () if found else tuple(match_joined(specific, scope.indexes))
+        return found or ((Support((), joined),) if joined else ())
     hash_like = re.fullmatch(r"\d{7,40}", specific.text)
     if hash_like and (found := tuple(match_whole(replace(specific, kind="commit"), scope))):
         return found

@@ -17,6 +17,7 @@ from workers.grounding.literals import find_specifics
 from workers.grounding.specific_match import match_specific
 from workers.grounding.template_slots import SLOT
 from workers.grounding.value_format import Voice
+from workers.language.durations import NUMBER_WORDS
 from workers.language.injected_instructions import instructs_reader
 from workers.language.normalization import normalise
 from workers.language.unsafe_requests import ACT, NOUN, WEAK
@@ -30,6 +31,8 @@ ORDERS = re.compile(
     rf"(?:{ACT}|{WEAK}|turn|ignore|skip|click|open|visit|go to|call|download|paste|use|copy|bypass){NOUN}\b(?=\s+\S)",
     re.IGNORECASE,
 )
+NOWADAYS = re.compile(r"\b(?:now|currently|today|yesterday|tonight|since|at the moment)\b", re.IGNORECASE)
+"""What tells how something stands, rather than how such things are."""
 LEAST_WORDS, MOST_CHARS = 3, 400
 
 
@@ -97,7 +100,12 @@ def is_knowledge(claim: Claim, asked: str = "") -> bool:
     A percentile that was asked for may be told in percent: "p95 is the value below which 95 % of requests fall".
     """
     text = normalise(claim.template)
-    percents = (n for m in re.findall(r"\bp(\d\d)\b", f"{asked} {text}") for n in (int(m), 100 - int(m)))
+    percents = [n for m in re.findall(r"\bp(\d\d)\b", f"{asked} {text}") for n in (int(m), 100 - int(m))]
+    one_in = {round(100 / n) for n in percents}
+    spelt = [word for word, number in NUMBER_WORDS.items() if number in one_in]
     known = f"{asked} {' '.join(f'{n} % {n}% {n} percent {n}' for n in percents)}"
+    known += "".join(f" one in {n}" for n in (*one_in, *spelt))
     plain = not claim.evidence and bool(text.strip()) and not SLOT.search(text) and not unknown_specifics(text, known)
-    return plain and not any(p.search(text) for p in (OURS, HEALTH, STATE)) and not orders(text)
+    supposed = re.sub(r"\b(?:can|could|may|might) (?:\w+ )?\w+", " ", text)
+    dated = STATE.search(supposed) and NOWADAYS.search(text)
+    return plain and not dated and not any(p.search(supposed) for p in (OURS, HEALTH)) and not orders(text)

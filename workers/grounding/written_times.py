@@ -24,7 +24,7 @@ PATTERNS = (
     re.compile(rf"(?<!\d\.)\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\.?(?:,? (?P<y>\d{{4}}))?(?:,?(?: at)? {CLOCK}{ZONE}?)?(?![\d:])\b", re.IGNORECASE),
     re.compile(rf"\b(?P<mon>{MONTH})\.? +(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}})(?![\d:]))?(?:[,-]*(?: at| -)? *{CLOCK}(?: (?P<y2>\d{{4}}))?{ZONE}?)?(?![\d:])", re.IGNORECASE),
     re.compile(r"(?:^|(?<=\bon )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\bto ))the (?P<d>\d{1,2})(?:st|nd|rd|th)\b(?! (?:percentile|time|try|attempt|step))", re.IGNORECASE),
-    re.compile(rf"(?<![\d:.]){CLOCK}{ZONE}?(?![\d:])", re.IGNORECASE),
+    re.compile(rf"(?<![\d:.]){CLOCK}{ZONE}?(?!\d|:\d)", re.IGNORECASE),
     re.compile(rf"\b(?P<h>\d{{1,2}})\s?(?P<half>[ap])\.?m\b\.?{ZONE}?", re.IGNORECASE),
     re.compile(rf"\b(?P<said>{LITTLE} (?:past|to|before|after) (?:{'|'.join(HOURS)}|noon|midnight)|(?:{'|'.join(HOURS)}) o[’']clock)(?! (?:minutes?|seconds?|hours?|days?|of|percent|times)\b)(?: in the (?P<part>morning|afternoon|evening))?{ZONE}?(?![\w-])", re.IGNORECASE),
 )  # fmt: skip

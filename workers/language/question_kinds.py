@@ -1,7 +1,7 @@
-"""Tells kinds of question apart: a linear model over words, word pairs and cue patterns.
+"""Tells kinds of question apart: a linear model over words, word pairs and parts of words.
 
-Ridge regression on one-against-all targets: `train_question_kinds` learns it from ``question_kinds.yaml`` and writes
-the weights beside this file, a few hundred kilobytes.
+Ridge regression on one-against-all targets: `train_question_kinds` learns each model from the YAML file of labelled
+examples that stands beside its weights, a few hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.contracts import QuestionType
-from workers.language.question_cues import COMPILED
 from workers.language.stems import stem
 
-WEIGHTS = Path(__file__).with_name("question_kinds.npz")
-CUE_WEIGHT = 0.6
+QUESTIONS = "question_kinds"
+"""The model of all questions."""
 SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), f" {word} ")
     for pattern, word in (
@@ -28,6 +26,7 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[0-9a-f]{8}-[0-9a-f-]{20,}\b", "xidx"),
         (r"\b(?:req|txn|trc|trace|run|job|msg|ord|order)[_-]\w*\d\w*", "xreqx"),
         (r"\b(?:u|usr|user|cust|acct|tenant|org|key)[_-]\w*\d\w*", "xuserx"),
+        (r"(?<![\w.])v?\d+(?:\.\d+)+\b|\bv\d+\b", "xversionx"),
         (r"\b[0-9a-f]{12,}\b", "xidx"),
         (r"(?<![\w./])/[a-z_{][\w{}:./-]*", "xpathx"),
         (r"`[^`]+`", "xcodex"),
@@ -37,68 +36,85 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 CONTRACTED = re.compile(r"\b(what|where|who|how|why|when|that|it|there)'?s\b")
+PARTS = (4, 5)
+"""Letters of the parts of words."""
 
 
 @dataclass(frozen=True)
 class KindModel:
-    """Weights: one row a feature (words, then cues), one column a kind."""
+    """Weights: one row a feature, one column a kind. ``words``: by kind the stems that its examples share."""
 
-    kinds: tuple[QuestionType, ...]
+    kinds: tuple[str, ...]
     vocabulary: Mapping[str, int]
     idf: NDArray[np.float32]
     weights: NDArray[np.float32]
+    words: Mapping[str, frozenset[str]]
 
-    def scores(self, text: str) -> dict[QuestionType, float]:
+    def scores(self, text: str) -> dict[str, float]:
         """One score a kind, around 1 for a sure one and below 0 for the rest."""
-        row = vectorise(text, self.vocabulary, self.idf)
-        values = row @ self.weights
+        values = vectorise(text, self.vocabulary, self.idf) @ self.weights
         return {kind: float(v) for kind, v in zip(self.kinds, values, strict=True)}
 
 
-def features(text: str) -> set[str]:
-    """Stems, their pairs and triples, and how the question begins; ids and paths as their shape."""
+def plain_words(text: str) -> list[str]:
+    """The words of a question, ids and paths as their shape."""
     plain = CONTRACTED.sub(r"\1 is", text.lower().replace("’", "'"))
     for pattern, word in SHAPES:
         plain = pattern.sub(word, plain)
-    words = [stem(word) for word in re.findall(r"[a-z]+|\?", plain)]
-    grams = {*words, *pairs(words, 2), *pairs(words, 3)}
-    return grams | {f"^{words[0]}", f"^{'_'.join(words[:2])}"} if words else grams
+    return re.findall(r"[a-z]+|\?", plain)
 
 
-def pairs(words: list[str], size: int) -> Iterable[str]:
+def stems_of(text: str) -> list[str]:
+    """The stems of a question's words, in order."""
+    return [stem(word) for word in plain_words(text)]
+
+
+def features(text: str) -> set[str]:
+    """Stems, their pairs and triples, how the question begins, and parts of its words."""
+    plain = plain_words(text)
+    words = [stem(word) for word in plain]
+    if not words:
+        return set()
+    grams = {*words, *runs(words, 2), *runs(words, 3), f"^{words[0]}", f"^{'_'.join(words[:2])}"}
+    spaced = f" {' '.join(plain)} "
+    return grams | {f":{spaced[i : i + n]}" for n in PARTS for i in range(len(spaced) - n + 1)}
+
+
+def runs(words: list[str], size: int) -> Iterable[str]:
     """Runs of so many words."""
     return ("_".join(words[i : i + size]) for i in range(len(words) - size + 1))
 
 
 def vectorise(text: str, vocabulary: Mapping[str, int], idf: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A text as a row: its known words at unit length, then its cues."""
-    row = np.zeros(len(vocabulary) + len(COMPILED), dtype=np.float32)
+    """A text as a row of its known features, at unit length."""
+    row = np.zeros(len(vocabulary), dtype=np.float32)
     known = [vocabulary[f] for f in features(text) if f in vocabulary]
     row[known] = idf[known]
     row /= np.linalg.norm(row) or 1.0
-    row[len(vocabulary) :] = [CUE_WEIGHT if cue.search(text) else 0.0 for cue in COMPILED]
     return row
 
 
-@lru_cache(maxsize=1)
-def load_model() -> KindModel:
+def weights_file(name: str) -> Path:
+    """Where the weights of a model stand."""
+    return Path(__file__).with_name(f"{name}.npz")
+
+
+@lru_cache(maxsize=4)
+def load_model(name: str = QUESTIONS) -> KindModel:
     """Read the weights once."""
-    with np.load(WEIGHTS, allow_pickle=False) as data:
+    with np.load(weights_file(name), allow_pickle=False) as data:
+        found = str(data["features"]).split("\n")
+        kinds = tuple(str(data["kinds"]).split("\n"))
         words = str(data["words"]).split("\n")
         return KindModel(
-            kinds=tuple(str(data["kinds"]).split("\n")),
-            vocabulary={word: i for i, word in enumerate(words)},
+            kinds=kinds,
+            vocabulary={feature: i for i, feature in enumerate(found)},
             idf=data["idf"].astype(np.float32),
             weights=data["weights"].astype(np.float32),
+            words={kind: frozenset(line.split()) for kind, line in zip(kinds, words, strict=True)},
         )
 
 
-def score_kinds(text: str) -> dict[QuestionType, float]:
+def score_kinds(text: str, name: str = QUESTIONS) -> dict[str, float]:
     """The score of each kind."""
-    return load_model().scores(text)
-
-
-def classify(text: str) -> QuestionType:
-    """The kind with the highest score."""
-    scores = score_kinds(text)
-    return max(scores, key=lambda kind: scores[kind])
+    return load_model(name).scores(text)

@@ -1,4 +1,4 @@
-"""Learns `question_kinds.npz` from its examples: ``python -m workers.language.train_question_kinds``. Takes seconds."""
+"""Learns each model of `question_kinds` from its examples: ``python -m workers.language.train_question_kinds``."""
 
 from __future__ import annotations
 
@@ -11,54 +11,66 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from workers.language.question_cues import CUES
-from workers.language.question_kinds import WEIGHTS, features, vectorise
+from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
 
-EXAMPLES = Path(__file__).with_name("question_kinds.yaml")
+MODELS = (QUESTIONS, "operations_kinds")
 RIDGE = 0.3
+FEWEST = 2
+"""So many examples must share a feature, and a word of a kind so many of that kind."""
 
 
-def read_examples() -> list[tuple[str, str]]:
+def examples_file(name: str) -> Path:
+    """Where the examples of a model stand."""
+    return weights_file(name).with_suffix(".yaml")
+
+
+def read_examples(name: str = QUESTIONS) -> list[tuple[str, str]]:
     """Pairs of question and kind."""
-    by_kind = yaml.safe_load(EXAMPLES.read_text(encoding="utf-8"))
-    return [(text, kind) for kind, texts in by_kind.items() for text in texts]
+    by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
+    return [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
 
 
-def fingerprint() -> str:
-    """Changes when the examples or the cues do: the stored weights must carry the same."""
-    return hashlib.sha256(EXAMPLES.read_bytes() + repr(CUES).encode()).hexdigest()[:16]
+def fingerprint(name: str = QUESTIONS) -> str:
+    """Changes when the examples do: the stored weights must carry the same."""
+    return hashlib.sha256(examples_file(name).read_bytes()).hexdigest()[:16]
 
 
-def train(examples: list[tuple[str, str]]) -> dict[str, NDArray[np.float32] | str]:
+def train(examples: list[tuple[str, str]]) -> dict[str, NDArray[np.float16] | str]:
     """Ridge regression in its dual form: as many unknowns as examples.
 
-    Returns: ``kinds`` and ``words`` as lines, ``idf`` [words], ``weights`` [words + cues, kinds].
+    Returns: ``kinds`` and ``features`` as lines, ``words``: a line of stems a kind, ``idf`` [features],
+        ``weights`` [features, kinds].
     """
-    kinds = list(CUES)
+    kinds = list(dict.fromkeys(kind for _, kind in examples))
     counts = Counter(f for text, _ in examples for f in features(text))
-    words = sorted(counts)
-    idf = np.array([math.log(1 + len(examples) / counts[w]) for w in words], dtype=np.float32)
-    vocabulary = {word: i for i, word in enumerate(words)}
+    kept = sorted(f for f, n in counts.items() if n >= FEWEST)
+    idf = np.array([math.log(1 + len(examples) / counts[f]) for f in kept], dtype=np.float32)
+    vocabulary = {feature: i for i, feature in enumerate(kept)}
     rows = np.stack([vectorise(text, vocabulary, idf) for text, _ in examples])
     targets = np.full((len(examples), len(kinds)), -1 / (len(kinds) - 1))
     for i, (_, kind) in enumerate(examples):
-        targets[i, [str(k) for k in kinds].index(kind)] = 1
+        targets[i, kinds.index(kind)] = 1
     dual = np.linalg.solve(rows @ rows.T + RIDGE * np.eye(len(examples)), targets)
-    weights = (rows.T @ dual).astype(np.float32)
-    return {"kinds": "\n".join(kinds), "words": "\n".join(words), "idf": idf, "weights": weights}
+    return {
+        "kinds": "\n".join(kinds),
+        "features": "\n".join(kept),
+        "words": "\n".join(" ".join(shared_words([t for t, k in examples if k == kind])) for kind in kinds),
+        "idf": idf.astype(np.float16),
+        "weights": (rows.T @ dual).astype(np.float16),
+    }
+
+
+def shared_words(texts: list[str]) -> list[str]:
+    """Stems that stand in several of some texts: what such questions are made of, whatever they are about."""
+    counts = Counter(word for text in texts for word in set(stems_of(text)))
+    return sorted(word for word, n in counts.items() if n >= FEWEST)
 
 
 def main() -> None:
     """Train and write."""
-    model = train(read_examples())
-    np.savez_compressed(
-        WEIGHTS,
-        fingerprint=np.array(fingerprint()),
-        kinds=np.array(model["kinds"]),
-        words=np.array(model["words"]),
-        idf=np.asarray(model["idf"], dtype=np.float16),
-        weights=np.asarray(model["weights"], dtype=np.float16),
-    )
+    for name in MODELS:
+        arrays = {key: np.asarray(value) for key, value in train(read_examples(name)).items()}
+        np.savez_compressed(weights_file(name), fingerprint=np.array(fingerprint(name)), **arrays)
 
 
 if __name__ == "__main__":

@@ -189,12 +189,6 @@ def hunk_claim(item: Evidence, name: str, opened: Evidence | None) -> Claim:
     return Claim(template=f"{{{k}.{name}}}{symbol}, changed by {{{k}.short}}{line}", evidence=cited)
 
 
-def folder_claim(item: Evidence) -> Claim:
-    """A folder that is asked for by its name, and how many files it holds."""
-    files = f"{{{item.id}.folder_files}} file{'s' * (item.facts['folder_files'].value != 1)}"
-    return Claim(template=f"{{{item.id}.folder}} is a folder of {files}.", evidence=(item.id,))
-
-
 def code_claim(item: Evidence, lead: str = "", words: Set[str] = frozenset(), most: int = 1) -> Claim:
     """Lines of code with the most telling one quoted, and the values beside it that share ``words``."""
     k = item.id

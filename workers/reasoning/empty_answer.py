@@ -15,6 +15,21 @@ LATE = re.compile(r"\bdid not answer within\b")
 HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
 """Answers that are told as errors."""
 NOT_CONNECTED = re.compile(r"\b(?:is|are) connected\b")
+CONNECT_MODEL = Gap(
+    text="A language model would answer this: set ANTHROPIC_API_KEY, or see docs/models.md.", tool="language model"
+)
+"""How one is connected: what the reader can do next."""
+
+
+def lead_handover(without_model: str, what: str = "passages") -> str:
+    """What stands above passages that are shown in place of an answer.
+
+    Args:
+        without_model: why the language model that is connected did not answer; empty when none is connected.
+        what: what is shown.
+    """
+    why = "The language model did not answer" if without_model else "No language model is connected"
+    return f"{why}; the {what} nearest to your question:"
 
 
 def write_nothing(brief: Brief, text: str) -> Draft:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -27,6 +28,8 @@ from workers.reasoning.rules import RulesReasoner
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+WITHOUT = "Written without the language model ({why}); the evidence below is complete, the wording is plain."
+"""The line above an answer of the rules where a model was to drive."""
 SURE = 0.8
 """An agent that claims a question so surely for the rules is taken without asking a model; a guess of theirs is not."""
 
@@ -113,8 +116,9 @@ class FallbackReasoner:
 
     def write_answer(self, brief: Brief) -> Draft:
         """By the rules, with a line above that says why."""
-        draft = self.rules.write_answer(brief)
-        lines = (say_missing(self.calls), draft.banner)
+        why = reason_of(self.calls)
+        draft = self.rules.write_answer(replace(brief, without_model=why))
+        lines = (WITHOUT.format(why=why), draft.banner)
         return draft.model_copy(update={"banner": " ".join(line for line in lines if line) or None})
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
@@ -125,11 +129,10 @@ class FallbackReasoner:
         return self.attempt("style", lambda: self.model.restyle(claims), lambda: self.rules.restyle(claims))
 
 
-def say_missing(calls: Sequence[ModelCall]) -> str:
-    """The line above an answer of the rules where a model was to drive: how its last call ended."""
+def reason_of(calls: Sequence[ModelCall]) -> str:
+    """Why the model that was to drive does not write: how its last call ended."""
     last = next((c for c in reversed(calls) if c.role == "investigator"), None)
-    why = say_failure(last) if last and last.status != "ok" else "it came to no answer"
-    return f"Written without the language model ({why}); the evidence below is complete, the wording is plain."
+    return say_failure(last) if last and last.status != "ok" else "it came to no answer"
 
 
 def say_failure(call: ModelCall) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from workers.contracts import Intent, Landscape, MetricInfo, Question
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
-from workers.reasoning.question_features import is_alarmed, questions_in
+from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_words import STOP, SYMPTOM
 
 ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -66,9 +66,9 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
     roles = [m.name for role in wanted if (m := first_of_role(landscape, role))]
     if found:
         return list(dict.fromkeys([*found, *(r for r in roles[:1] if intent.question_type == "debug_incident")]))
-    if is_alarmed(text) and not intent.subjects:  # whatever is wrong, it shows in one of these
+    if intent.question_type == "debug_incident" and not (intent.subjects or roles):  # it shows in one of these
         alarming = [m.name for role in ("latency", "errors") if (m := first_of_role(landscape, role))]
-        return list(dict.fromkeys([*roles[:1], *alarming])) or ["latency_p95"]
+        return alarming or ["latency_p95"]
     if roles:
         return roles[:1]
     close = [m.name for m in about_subject(text, intent, landscape)]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from rapidfuzz.distance import OSA, Levenshtein
+from rapidfuzz.distance import OSA
 
 from workers.contracts import Landscape
 from workers.language.question_kinds import load_model
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
-from workers.language.tokens import split_names
-from workers.reasoning.question_subjects import ENDPOINT, GENERIC, WORD, names_in
+from workers.reasoning.question_subjects import ENDPOINT
 from workers.reasoning.question_words import STOP, SYMPTOM
 
 SHORT, LONG, LONGER = 4, 6, 10  # letters: what is shorter has no slips; one slip, two slips, three
@@ -24,8 +23,7 @@ def correct(text: str, landscape: Landscape) -> tuple[str, tuple[str, ...]]:
     """A text with its misspelt names put right, and a sentence for each that says so.
 
     Endpoints are held against endpoints, names in CamelCase, kebab-case or snake_case against services, alerts and
-    metrics, and a plain word against the words of endpoints and services when the text names nothing else.
-    """
+    metrics."""
     notes: list[str] = []
     for wrong, right in slips(text, landscape):
         if wrong in text:
@@ -46,11 +44,6 @@ def slips(text: str, landscape: Landscape) -> Iterator[tuple[str, str]]:
     names = (*services, *landscape.alerts, *(m.name for m in landscape.metrics), *landscape.repositories)
     found = [m.group() for m in NAME.finditer(rest)]
     yield from ((name, right) for name in found if (right := only_near(name, names, near_word)))
-    if rest == text and not any(True for _ in names_in(text, landscape)):
-        words = {w for name in (*services, *endpoints) for w in re.findall(r"[a-z]{3,}", split_names(name).lower())}
-        for word in WORD.findall(text):
-            if word.islower() and not is_word(word) and (right := only_near(word, words, near_plain)):
-                yield word, right
 
 
 def only_near(name: str, known: Iterable[str], near: Callable[[str, str], bool]) -> str:
@@ -81,24 +74,9 @@ def near_word(name: str, known: str) -> bool:
     return OSA.distance(name.lower(), known.lower()) <= allowed
 
 
-def near_plain(word: str, known: str) -> bool:
-    """Two letters swapped, one left out or one doubled: another letter may make another word ("cards", "carts")."""
-    if min(len(word), len(known)) < LONG - 1 or OSA.distance(word, known) != 1:
-        return False
-    swapped = Levenshtein.distance(word, known) > 1
-    doubled = re.sub(r"(.)\1", r"\1", word) == re.sub(r"(.)\1", r"\1", known)
-    return swapped or len(word) < len(known) or doubled
-
-
 def is_common(word: str) -> bool:
     """A word that several of the questions it learnt from have: no name, as one of a single question may be."""
     plain, model = word.lower(), load_model()
     place = model.vocabulary.get(stem(plain))
     told = place is not None and model.idf[place] < RARE
-    return plain in STOP or plain in SYMPTOM or plain in GENERIC or told
-
-
-def is_word(word: str) -> bool:
-    """A word that questions are made of."""
-    plain = word.lower()
-    return plain in STOP or plain in SYMPTOM or plain in GENERIC or stem(plain) in load_model().vocabulary
+    return plain in STOP or plain in SYMPTOM or told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile
 
 from workers.contracts import Landscape
 from workers.language.phrase_to_window import phrases_in
@@ -16,26 +15,6 @@ from workers.reasoning.question_words import STOP, SYMPTOM
 ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
 NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
 IDENTIFIER = re.compile(r"(?=[\w-]*\d)[\w-]{6,}|[0-9a-f-]{32,}")
-LEAD_WEIGHT = {
-    "for": 3.0,
-    "about": 2.5,
-    "our": 2.2,
-    "in": 1.7,
-    "on": 1.8,
-    "of": 1.6,
-    "the": 1.5,
-    "to": 1.3,
-    "with": 1.2,
-}
-LIST = re.compile(r"\b([a-z][\w-]+(?:, [a-z][\w-]+)+,? and [a-z][\w-]+)\b")
-GENERIC = frozenset(
-    """commit commits team teams person reason reasons runbook runbooks idea ideas fix threshold anybody nobody
-    lots ppl folks guys clients client customers customer version versions change link url graph chart dashboard
-    answer question bunch couple kind sort stuff other others another behind max minimum maximum wait usual
-    normal noise lunch utc afternoon evening end ends went goes come came default defaults vs wrong broke
-    overview new thing long till until times often feels shorter longer handbook wiki says production prod
-    staging environment environments owner owners cause culprit""".split()
-)
 MEASURED = re.compile(
     r"\b([a-z][\w-]+) (?:latenc|errors?\b|error rate|p9\d|slow|traffic|requests?\b|response)", re.IGNORECASE
 )
@@ -75,12 +54,8 @@ def close_names(text: str, landscape: Landscape) -> Iterator[str]:
 def find_subjects(text: str, landscape: Landscape, kind: str = "") -> tuple[str, ...]:
     """Endpoints, services and features that the text names, most specific first."""
     found = list(names_in(text, landscape, kind))
-    rest = ENDPOINT.sub(" ", text)
-    if listed := LIST.search(rest):
-        found.extend(n for n in re.split(r", (?:and )?| and ", listed[1]) if n not in found and n not in STOP)
-    if not found:
-        phrase = best_phrase(rest)
-        found.extend([phrase] if phrase else [])
+    if not found and (phrase := best_phrase(ENDPOINT.sub(" ", text))):
+        found.append(phrase)
     return tuple(dict.fromkeys(found))[:4]
 
 
@@ -110,37 +85,15 @@ def named_things(text: str) -> Iterator[str]:
 
 
 def best_phrase(text: str) -> str:
-    """The run of meaningful words that its lead word ("for our …", "in the …") marks as the subject."""
-    best, best_score = "", 0.0
-    for lead, run in content_runs(text):
-        words = list(dropwhile(lambda w: w.lower() in GENERIC, run))
-        if not words:
-            continue
-        score = LEAD_WEIGHT.get(lead, 1.0) + 0.2 * len(words)
-        if score > best_score:
-            best, best_score = " ".join(words[-3:]), score
-    return best
-
-
-def content_runs(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Unbroken runs of words that carry meaning, each with the strongest of the two words before it."""
-    before: list[str] = [""]
-    run: list[str] = []
+    """The longest unbroken run of words that carry meaning, of several the last: mostly what it is about."""
+    runs: list[list[str]] = [[]]
     for token in re.findall(r"[\w'’-]+|[^\w\s]", text):
         plain = token.lower().replace("’", "'")
-        verb = plain.endswith(("ing", "ed", "ates")) and len(plain) > 5 and bool(run or len(before) > 1)
-        if plain in STOP or plain in SYMPTOM or plain.endswith("n't") or verb or not re.match(r"[a-z][\w'’-]+$", plain):
-            if run:
-                yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
-                before, run = [""], []
-            before = [*before[-1:], plain]
+        if plain in STOP or plain in SYMPTOM or plain.endswith(("n't", "ed")) or not re.match(r"[a-z][\w'-]+$", plain):
+            runs.append([])
         else:
-            run.append(token)
-    if run:
-        yield max(before, key=lambda w: LEAD_WEIGHT.get(w, 1.0)), run
-
-
-SMALL = STOP | frozenset("same ones too instead service services endpoint ok okay hmm well maybe even still".split())
+            runs[-1].append(token)
+    return " ".join(max(reversed(runs), key=len)[-3:])
 
 
 def with_hints(base: str, hints: Sequence[str]) -> str:

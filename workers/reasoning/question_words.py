@@ -13,7 +13,7 @@ METRIC_WORD = re.compile(
 )
 PRONOUN = re.compile(
     r"\b(it|its|it['’]s|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|system|"
-    r"api|part|config|job|one|other one)|things?|here|there|same)\b",
+    r"api|part|config|job|one|other one)|same)\b",
     re.IGNORECASE,
 )
 FOLLOW_UP = re.compile(

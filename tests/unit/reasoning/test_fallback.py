@@ -15,7 +15,7 @@ from tests.support.reasoner_inputs import DRAFT, INTENT, LANDSCAPE, QUESTION, ST
 from workers.contracts import Claim, ModelCall, Role, ToolOutput
 from workers.errors import ConfigError, LeaseLost, ModelFailed
 from workers.ports import Finding
-from workers.reasoning.fallback import SURE, FallbackReasoner, say_missing
+from workers.reasoning.fallback import SURE, WITHOUT, FallbackReasoner, reason_of
 from workers.reasoning.rules import UNCLAIMED, RulesReasoner
 from workers.settings.load import load_settings
 
@@ -213,7 +213,7 @@ def test_wording_is_asked_for_where_it_is_wanted(rules: RulesReasoner, style: bo
     ],
 )
 def test_the_line_says_how_the_last_call_ended(calls: Sequence[ModelCall], why: str) -> None:
-    assert say_missing(calls) == (
+    assert WITHOUT.format(why=reason_of(calls)) == (
         f"Written without the language model ({why}); the evidence below is complete, the wording is plain."
     )
 

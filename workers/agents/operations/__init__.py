@@ -24,7 +24,7 @@ NEEDS = {
     )
 }
 PLAN_SLOTS = frozenset(
-    "since until model_id backend_id deployment_id user_id request_id user_tier task_type status failing granularity "
+    "since until model_id backend_id deployment_id user_id request_id user_tier status failing granularity "
     "group_by of_model of_backend".split()
 )
 FIRST_TOOLS = OPS_FIRST

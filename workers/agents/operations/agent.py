@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workers.agents.operations import answer_writers, inquiry, novel_plan, plan
-from workers.agents.operations.inquiry import Inquiry, read_inquiry
-from workers.agents.operations.routing_confidence import how_operational
+from workers.agents.operations import answer_writers, inquiry, plan
+from workers.agents.operations.inquiry import how_operational, read_inquiry
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 
 
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that the operations data answer."""
-    return how_operational(question.text, question.context, landscape)
+    return how_operational(question, landscape)
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
@@ -22,20 +21,16 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
-    """The pattern of the question, filled; steps composed for a novel one."""
+    """The pattern of the question, filled; what it counts, or how things stand, for a novel one."""
     return plan.make_plan(read_inquiry(question, landscape, playbook.patterns), intent, landscape, playbook.max_steps)
 
 
 def replan(brief: Brief, playbook: Playbook) -> Plan | None:
-    """What was not found, looked for another way."""
-    return novel_plan.look_further(brief, inquiry_of(brief, playbook), playbook.max_steps)
+    """What was not found, looked for over a longer time."""
+    return plan.look_further(brief, playbook.max_steps)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """The answer of the question's own pattern."""
-    return answer_writers.write_answer(brief, inquiry_of(brief, playbook))
-
-
-def inquiry_of(brief: Brief, playbook: Playbook) -> Inquiry:
-    """What was asked, with what the question leaves to its thread put in."""
-    return read_inquiry(brief.question, brief.landscape, playbook.patterns)
+    asked = read_inquiry(brief.question, brief.landscape, playbook.patterns)
+    return answer_writers.write_answer(brief, asked)

@@ -1,127 +1,199 @@
-"""A question about operations as it is meant: whole, with its pattern and its parameters."""
+"""A question about operations as it is meant: whole, with the known plan that covers it, or the figures it counts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from workers.agents.operations.parameters import Parameters, read_parameters, values_of
-from workers.agents.operations.question_words import NOW, REQUEST_ID, typed_sql
-from workers.agents.operations.thread_context import whole_of
-from workers.agents.operations.tool_coverage import goes_beyond
+from workers.agents.operations.counting_query import read_query, unnamed
+from workers.agents.operations.parameters import Parameters, read_parameters
+from workers.agents.operations.question_words import NOW, REQUEST_ID, names_in, typed_sql
+from workers.agents.operations.sql_text import Query
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
 from workers.engine.validate import NOVEL
-from workers.grounding.lexicon import words
-from workers.language.phrase_to_window import read_hints
+from workers.language.phrase_to_window import phrases_in, read_hints
+from workers.language.question_kinds import load_model, plain_words, score_kinds
 from workers.language.reference_moment import Moment
+from workers.language.stems import stem
+from workers.language.stop_words import content_words
 from workers.language.zones import read_zone
+from workers.reasoning.deployment_parts import SERVED
+from workers.reasoning.question_features import questions_in
+from workers.reasoning.question_subjects import strip, with_hints
+from workers.reasoning.question_words import FOLLOW_UP, OF_CODE, STOP
 
-AT_THIS_MOMENT = re.compile(r"(?:right )?now|currently|at the moment", re.IGNORECASE)
+MODEL = "operations_kinds"
+ELSEWHERE, COUNTED, SCHEMA, PAST = "ELSEWHERE", "COUNTED", "SCHEMA", "INCIDENTS_PAST"
+"""What a question is that has no known pattern: of something else, of figures, of the data, of incidents before."""
+TAKES: Mapping[str, frozenset[str]] = {
+    "SYSTEM_STATUS": frozenset(SERVED),
+    "ACTIVE_INCIDENTS": frozenset(SERVED),
+    "LATENCY_INVESTIGATION": frozenset(SERVED),
+    "QUALITY_INVESTIGATION": frozenset({"model"}),
+    "ERROR_INVESTIGATION": frozenset({*SERVED, "tier"}),
+    "TRAFFIC_ANALYSIS": frozenset({*SERVED, "tier"}),
+    "REQUEST_LOOKUP": frozenset({"request", "user", *SERVED}),
+    "USER_LOOKUP": frozenset({"user"}),
+}
+"""The kinds of names that the tools of a pattern can be narrowed to."""
+OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS"})
+SHORT = 5
+"""Words of a question that leans on its thread."""
 SOON = timedelta(minutes=15)
 """What ended so long ago is past."""
-OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS", ""})
-"""Patterns whose tools know the present alone."""
-BESIDE_NOW = frozenset({"LATENCY_INVESTIGATION", "QUALITY_INVESTIGATION", "ERROR_INVESTIGATION"})
-"""Patterns that tell the present beside a span."""
-WAS = words(r"was|were|wasn[’']t|weren[’']t|did|didn[’']t|had|has been|have been|been|happened|went|got|failed|broke")
-COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:[a-z]\w* ){{0,2}}{}"
+WAS = re.compile(r"\b(?:was|were|did|had|been|happened|went|there)\b", re.IGNORECASE)
+COMPARED = r"\b(?:than|compared? (?:to|with)|vs\.?|versus|against) (?:[a-z]\w* ){0,2}"
 """What a time stands behind that something is compared with."""
-STILL = words(r"active|open|ongoing|current(?:ly)?|still")
-USER_LOOKUP = "USER_LOOKUP"
+NUMBER = re.compile(r"(?<![\w./-])(?:p(?!50|95)\d\d\S*|\d[\d.,]*)")
+"""A number that is neither a name nor of a time; a percentile that the domain tools do not return."""
+SHAPE = re.compile(r"x\w+x|some\w+")
+"""What stands for a name or a number."""
 NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps=())
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """``text``: the question, with what it leaves to its thread put in.
+    """``pattern``: the known one, else NOVEL; ``kind``: what it is most like.
 
-    ``cue``: the pattern whose cue it has, also when it asks for more than that one tells; empty when it has none.
-    ``then``: the span of which it asks how things stood; none when it asks of now. ``at``: what times are read against.
+    ``query``: what is counted. ``left``: words that nothing accounts for; a novel question with some is handed over.
     """
 
     text: str
+    kind: str
     pattern: str
     entry: PatternEntry
     parameters: Parameters
-    at: Moment
-    cue: str = ""
-    then: Window | None = None
+    window: Window | None = None
+    query: Query | None = None
+    left: tuple[str, ...] = ()
 
 
 def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str, PatternEntry]) -> Inquiry:
-    """Find the pattern by its cues.
-
-    One that lacks a parameter it requires is a novel question; so is one of more, or of another time, than it tells.
-    """
-    whole = whole_of(question.text, question.context, landscape)
-    text, parameters = whole.text, read_parameters(whole.text, landscape)
-    if whole.leans:
-        parameters = with_notes(parameters, read_parameters(question.text, landscape))
-    cue = first_cue(text, patterns)
-    if cue == "REQUEST_LOOKUP" and not parameters.get("request_id"):
-        parameters = with_request(parameters, question)
-    cue = USER_LOOKUP if cue in {"", "SYSTEM_STATUS"} and is_of_user(parameters) and USER_LOOKUP in patterns else cue
-    at = Moment(question.received_at, read_zone(question.timezone), landscape.deploys)
-    then = read_then(cue, text, times_of(text, at), at.now)
-    plain = cue and not parameters.ambiguous and all(parameters.get(slot) for slot in patterns[cue].requires)
-    known = plain and not (then or typed_sql(text) or is_of_incident(cue, parameters))
-    name = cue if known and not goes_beyond(cue, text, parameters, patterns[cue].steps) else NOVEL
-    return Inquiry(text, name, patterns.get(name, NO_PATTERN), parameters, at, cue, then)
-
-
-def is_of_user(parameters: Parameters) -> bool:
-    """Whether one user is all that is named: whatever is asked, it is asked about that one."""
-    return set(parameters.names) == {"user"} and bool(parameters.get("user_id"))
-
-
-def is_of_incident(cue: str, parameters: Parameters) -> bool:
-    """Whether an incident is named by its id; a request that is named too is what is asked for."""
-    return "incident" in parameters.names and cue != "REQUEST_LOOKUP"
+    """The pattern that covers the question, else the figures that it counts."""
+    text = whole_of(question, landscape)
+    parameters = read_parameters(text, landscape)
+    if "request" not in parameters.names and re.search(r"\bthat request\b", text, re.IGNORECASE):
+        ids = [m.group() for message in question.context for m in REQUEST_ID.finditer(message)]
+        parameters = read_parameters(f"{text} {ids[-1]}", landscape) if ids else parameters
+    hints, window = times_of(text, Moment(question.received_at, read_zone(question.timezone), landscape.deploys))
+    named = window if hints and not all(NOW.fullmatch(h.strip()) for h in hints) else None
+    scores = kind_scores(text, parameters, landscape)
+    kind = max(scores, key=lambda k: scores[k])
+    if kind in OF_NOW and named:
+        over = named.end < question.received_at - SOON
+        kind = PAST if over or (kind == "ACTIVE_INCIDENTS" and WAS.search(text)) else kind
+    left = () if kind == "REQUEST_LOOKUP" else left_over(text, kind, parameters, landscape)
+    entry = patterns.get(kind)
+    if entry and is_taken(kind, parameters, entry) and not left:
+        return Inquiry(text, kind, kind, entry, parameters, named)
+    aside = parameters.unclear or kind == ELSEWHERE
+    query = None if aside else read_query(text, parameters, named, question.received_at)
+    novel = patterns.get(NOVEL, NO_PATTERN)
+    told = query or (kind in {PAST, SCHEMA} and not left) or typed_sql(text)
+    return Inquiry(text, kind, NOVEL, novel, parameters, named, query, () if told else left or (kind,))
 
 
 def times_of(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
     """The time that is named; one that now is compared with lasts until now."""
     hints, window = read_hints(text, at)
-    compared = any(re.search(COMPARED.format(re.escape(hint.strip())), text, re.IGNORECASE) for hint in hints)
+    compared = any(re.search(rf"{COMPARED}{re.escape(h.strip())}", text, re.IGNORECASE) for h in hints)
     if window and compared and window.end < at.now and not WAS.search(text):
-        end = at.now.replace(microsecond=0)
-        window = Window(start=window.start, end=end, why=f"{window.why}, until now to compare")
+        window = Window(start=window.start, end=at.now.replace(microsecond=0), why=f"{window.why}, until now")
     return hints, window
 
 
-def read_then(cue: str, text: str, named: tuple[tuple[str, ...], Window | None], now: datetime) -> Window | None:
-    """The span that a question is about, when the pattern of its cue would tell how things stand now."""
-    hints, window = named
-    if window is None or any(AT_THIS_MOMENT.fullmatch(hint.strip()) for hint in hints):
-        return None
-    ended = window.end < now - SOON
-    if cue in OF_NOW:
-        reaches_now = bool(WAS.search(text)) or cue == "ACTIVE_INCIDENTS"
-        return window if ended or (reaches_now and not STILL.search(text)) else None
-    return window if ended and cue in BESIDE_NOW else None
+def is_taken(kind: str, parameters: Parameters, entry: PatternEntry) -> bool:
+    """Whether the tools of a pattern can be narrowed to all that is named."""
+    several = any(len(own) > 1 for own in parameters.names.values())
+    groups = parameters.get("group_by")
+    own = set(parameters.names) - {groups} if kind == "TRAFFIC_ANALYSIS" else set(parameters.names)
+    if kind == "TRAFFIC_ANALYSIS" and own:
+        return False
+    required = all(parameters.get(slot) for slot in entry.requires)
+    return required and not (several or parameters.unclear) and set(parameters.names) <= TAKES.get(kind, frozenset())
 
 
-def first_cue(text: str, patterns: Mapping[str, PatternEntry]) -> str:
-    """The first pattern of which a cue stands in the text; empty when none does."""
-    fits = (name for name, entry in patterns.items() if any(re.search(cue, text, re.IGNORECASE) for cue in entry.cues))
-    return next(fits, "")
+def kind_scores(text: str, parameters: Parameters, landscape: Landscape) -> dict[str, float]:
+    """How much a question is like each kind, its names masked; a look-up has something to look up."""
+    scores = score_kinds(masked(text, parameters, landscape), MODEL)
+    for kind, need in (("REQUEST_LOOKUP", "request"), ("USER_LOOKUP", "user")):
+        if need not in parameters.names:
+            scores.pop(kind, None)
+    return scores
 
 
-def with_notes(whole: Parameters, own: Parameters) -> Parameters:
-    """What a question names as a whole, with how its own names were read, which are spelt out in the whole."""
-    notes = tuple(dict.fromkeys((*whole.notes, *own.notes)))
-    return replace(whole, notes=notes, ambiguous=whole.ambiguous or own.ambiguous)
+def masked(text: str, parameters: Parameters, landscape: Landscape) -> str:
+    """A question with each name as what it is, as in the examples: ``why is somemodel slow?``."""
+    for hint in phrases_in(text):
+        text = text.replace(hint, " today ")
+    for kind, said in parameters.written:
+        text = text.replace(said, f"some{kind}")
+    for kind, own in parameters.names.items():
+        for name in sorted(own, key=len, reverse=True) if kind != "tier" else ():
+            parts = "|".join(map(re.escape, (name, *name.split("/"), re.split(r"[-_./]", name)[0])))
+            spelt = rf"(?<![\w-])(?:{parts})(?![\w-])"
+            text = re.sub(spelt, f"some{kind}", text, flags=re.IGNORECASE)
+    others = (*landscape.labels.get("service", ()), *landscape.labels.get("endpoint", ()), *landscape.alerts)
+    for name in names_in(text, others)[0]:
+        text = re.sub(re.escape(name), "someplace", text, flags=re.IGNORECASE)
+    return re.sub(r"(?<![\w.])/[a-z][\w/{}-]*", "someplace", text)
 
 
-def with_request(parameters: Parameters, question: Question) -> Parameters:
-    """ "That request": the last one that its thread names."""
-    found = [m for message in question.context for m in REQUEST_ID.finditer(message)]
-    if not found:
-        return parameters
-    names = {**parameters.names, "request": (found[-1].group(),)}
-    return replace(parameters, names=names, values={**parameters.values, **values_of(names)})
+def left_over(text: str, kind: str, parameters: Parameters, landscape: Landscape) -> tuple[str, ...]:
+    """Words with a meaning that questions of this kind are not made of, and that name nothing."""
+    usual = load_model(MODEL).words.get(kind, frozenset())
+    names = {*parameters.names.get("tier", ()), "today", *parameters.names}
+    names |= {"users", "customers", "user"} if "tier" in names else set()
+    said = plain_words(masked(text, parameters, landscape))
+    words = [w for w in said if len(w) > 2 and w not in STOP and content_words(w) and not SHAPE.fullmatch(w)]
+    numbers = NUMBER.findall(unnamed(text, parameters))
+    return tuple(dict.fromkeys([*(w for w in words if stem(w) not in usual | names and w not in names), *numbers]))
+
+
+# --- with its thread ------------------------------------------------------------------------------------------
+
+
+def whole_of(question: Question, landscape: Landscape) -> str:
+    """A question with what it leaves to its thread put in: "and on west-edge?", "why?", "and its errors?"."""
+    text, asked = question.text.strip(), questions_in(question.context)
+    if not asked or REQUEST_ID.search(text):
+        return text
+    earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])})
+    base = whole_of(earlier, landscape)
+    hints, own, old = phrases_in(text), read_parameters(text, landscape).names, read_parameters(base, landscape).names
+    said = strip(text, hints)
+    for names in own.values():
+        for name in names:
+            said = said.replace(name, " ")
+    if not [w for w in plain_words(said) if w in OF_CODE or (w not in STOP and len(w) > 2 and content_words(w))]:
+        told = () if own or hints else subjects_of(question.context[-1], landscape)
+        return f"what is wrong with {told[0]}?" if told and not old else instead(with_hints(base, hints), own, old)
+    leans = (bool(FOLLOW_UP.search(text)) or len(text.split()) <= SHORT) and not own
+    frame = [f"for {names[0]}" for kind, names in old.items() if kind in {*SERVED, "user"}][:1] if leans else []
+    when = phrases_in(base) if leans and not hints else ()
+    return f"{text.rstrip('?., ')} {' '.join((*frame, *when))}?" if frame or when else text
+
+
+def subjects_of(message: str, landscape: Landscape) -> tuple[str, ...]:
+    """The deployments, models and backends that a message names."""
+    names = read_parameters(message, landscape).names
+    return tuple(name for kind in SERVED for name in names.get(kind, ()))
+
+
+def instead(base: str, own: Mapping[str, tuple[str, ...]], old: Mapping[str, tuple[str, ...]]) -> str:
+    """The earlier question, asked of something else."""
+    for kind, names in own.items():
+        group = {"user", "tier"} if kind in {"user", "tier"} else {kind, "deployment"}
+        before = [name for k in old if k in group for name in old[k] if name in base]
+        model = before[0].partition("/")[0] if before and kind == "backend" and "/" in before[0] else ""
+        new = f"{model}/{names[0]}" if model else names[0]
+        base = base.replace(before[0], new, 1) if before else f"{base.rstrip('?., ')} on {new}?"
+    return base
+
+
+# --- intent and side ------------------------------------------------------------------------------------------
 
 
 def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now: datetime) -> Intent:
@@ -130,9 +202,43 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
     hints, window = times_of(inquiry.text, moment)
     if window and all(NOW.fullmatch(hint.strip()) for hint in hints):
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
-    return Intent(
-        question_type=inquiry.entry.question_types[0],
-        subjects=inquiry.parameters.subjects[:4],
-        time_hints=hints,
-        window=window,
+    kind, subjects = inquiry.entry.question_types[0], inquiry.parameters.subjects[:4]
+    return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window)
+
+
+SURE, LIKELY, HARDLY, LEAD = 0.9, 0.7, 0.0, 0.1
+OWN = re.compile(
+    r"\b(?:models?|llms?|deployments?|backends?|tiers?|tokens?|ttft|incidents?|budgets?|users?|costs?|spen\w+|quality|"
+    r"answers?|providers?|which requests|failed requests|premium|task types?|rate limits?)\b",
+    re.IGNORECASE,
+)
+"""Words of what the operations data hold and the metrics of services do not."""
+
+
+def how_operational(question: Question, landscape: Landscape) -> float:
+    """How sure it is that the operations data answer, 0 to 1."""
+    if typed_sql(question.text):
+        return SURE
+    text = whole_of(question, landscape)
+    parameters = read_parameters(text, landscape)
+    scores = kind_scores(text, parameters, landscape)
+    lead = max(v for k, v in scores.items() if k != ELSEWHERE) - scores[ELSEWHERE]
+    others = (*landscape.labels.get("service", ()), *landscape.alerts)
+    known = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
+    known |= {*landscape.labels.get("user", ())} - {*others}
+    if not known:
+        return HARDLY
+    if {"request", "incident"} & set(parameters.names) or any(n in known for n in parameters.subjects):
+        return SURE if lead > -LEAD else HARDLY
+    if "someplace" in masked(text, parameters, landscape) or names_in(text, others)[0]:
+        return HARDLY
+    measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
+    asked = questions_in(question.context)
+    earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])}) if asked else None
+    own = (
+        OWN.search(text)
+        or not measured
+        or max(scores, key=lambda k: scores[k]) == SCHEMA
+        or (earlier and how_operational(earlier, landscape) >= LIKELY)
     )
+    return LIKELY if lead >= LEAD and own else HARDLY

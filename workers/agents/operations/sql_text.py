@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from workers.agents.operations.measures import Measure, percentile_name
+from workers.agents.operations.measures import Measure
 from workers.agents.operations.parameters import Parameters
 
 FEWEST = 10
@@ -16,8 +16,7 @@ FEWEST = 10
 class Query:
     """One SELECT. ``by``: expression and name of what is told apart; empty for one row over everything.
 
-    ``span``: start and end (RFC 3339), which stand in each row. ``extra``: further columns, without a group.
-    ``having``: what has to hold of a row.
+    ``span``: start and end (RFC 3339), which stand in each row.
     """
 
     table: str
@@ -30,8 +29,6 @@ class Query:
     limit: int = FEWEST
     purpose: str = "count it"
     span: tuple[str, str] | None = None
-    extra: tuple[tuple[str, str], ...] = ()
-    having: tuple[str, ...] = ()
 
 
 def quoted(text: str) -> str:
@@ -45,65 +42,21 @@ def stored(moment: str) -> str:
 
 
 def conditions_on(parameters: Parameters, columns: Mapping[str, str]) -> Iterator[str]:
-    """What is named and what is left out by its name, as conditions; several of one kind are alternatives."""
-    for said, names in (("in", parameters.names), ("not in", parameters.excluded)):
-        for kind, column in columns.items():
-            if names.get(kind):
-                yield f"{column} {said} ({', '.join(map(quoted, names[kind]))})"
+    """What is named, as conditions; several of one kind are alternatives."""
+    for kind, column in columns.items():
+        if parameters.names.get(kind):
+            yield f"{column} in ({', '.join(map(quoted, parameters.names[kind]))})"
 
 
 def write_sql(query: Query) -> str:
     """The SELECT."""
-    if query.measure.percentiles:
-        return ranked(query)
-    columns = (*query.by, *query.measure.columns, *query.extra, *total_of(query), *span_columns(query))
+    columns = (*query.by, *query.measure.columns, *total_of(query), *span_columns(query))
     parts = [f"select {named(columns)} from {query.table}", *query.joins]
     if query.where:
         parts.append(f"where {' and '.join(query.where)}")
     if query.by and query.measure.columns:
         parts.append(f"group by {', '.join(expression for expression, _ in query.by)}")
-    if query.having:
-        parts.append(f"having {' and '.join(query.having)}")
     return " ".join([*parts, *tail(query)])
-
-
-def ranked(query: Query) -> str:
-    """With percentiles: requests in order of their value first, then those in between which each one lies."""
-    measure = query.measure
-    groups = ", ".join(expression for expression, _ in query.by)
-    among = f"partition by {groups}" if groups else ""
-    inner = (
-        *query.by,
-        (measure.of, "value"),
-        ("requests.status", "status"),
-        (
-            f"row_number() over ({among} order by case when {measure.of} is null then 1 else 0 end, {measure.of})",
-            "place",
-        ),
-        (f"count({measure.of}) over ({among})", "places"),
-    )
-    where = f" where {' and '.join(query.where)}" if query.where else ""
-    rows = " ".join([f"select {named(inner)} from {query.table}", *query.joins]) + where
-    names = tuple((name, name) for _, name in query.by)
-    high_first = reversed(measure.percentiles)
-    percentiles = tuple((percentile(p), percentile_name(measure, p)) for p in high_first)
-    columns = (*names, *percentiles, *measure.columns, *query.extra, *span_columns(query))
-    parts = [f"with ranked as ({rows}) select {named(columns)} from ranked"]
-    if query.by:
-        parts.append(f"group by {', '.join(name for _, name in query.by)}")
-    if query.having:
-        parts.append(f"having {' and '.join(query.having)}")
-    return " ".join([*parts, *tail(query)])
-
-
-def percentile(text: str) -> str:
-    """Between the two nearest values, as ``percentile_cont`` does: ``99.9`` of ranked rows."""
-    share, whole = int(text.replace(".", "")), 1000 if "." in text else 100
-    below = f"{share} * (places - 1) / {whole}"
-    low = f"max(case when place = {below} + 1 then value end)"
-    high = f"max(case when place = {below} + 2 then value end)"
-    rest = f"({share} * (max(places) - 1) - {whole} * ({share} * (max(places) - 1) / {whole}))"
-    return f"{low} + coalesce({high} - {low}, 0) * {rest} / {whole}.0"
 
 
 def named(columns: tuple[tuple[str, str], ...]) -> str:
@@ -113,7 +66,7 @@ def named(columns: tuple[tuple[str, str], ...]) -> str:
 
 def total_of(query: Query) -> Iterator[tuple[str, str]]:
     """What a count comes to over all groups, those beyond the limit too."""
-    if query.by and query.measure.adds_up and not query.having:
+    if query.by and query.measure.adds_up:
         expression, name = query.measure.columns[0]
         yield f"sum({expression}) over ()", f"overall_{name}"
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.request_sentences import request_item, say_failures
-from workers.agents.operations.write_quality import request_lines
+from workers.agents.operations.request_sentences import request_item, request_lines, say_failures
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import number, text_of
 from workers.ports import Brief

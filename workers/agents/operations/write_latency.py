@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
-from workers.agents.operations.request_sentences import say_failures, whose_requests
+from workers.agents.operations.request_sentences import request_claims
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import TRENDS, number, text_of
 from workers.ports import Brief
@@ -32,6 +30,33 @@ WORTH_TELLING = 20.0
 """Percent that a deployment's p95 has to change to be told."""
 
 
+def write_latency(brief: Brief) -> Draft:
+    """What rose, from what to what; the incident it belongs to; the deployments and requests behind it."""
+    found = found_of(brief)
+    main = told_trend(found)
+    if main is None:
+        return write_nothing(brief, "I can't say how latency is: no requests were found in the time asked for.")
+    incident = about(found, main)
+    calm = found.incidents if incident is None and not found.active else None
+    tail = ""
+    if incident:
+        k = incident.id
+        tail = f"; incident {{{k}.incident}} “{{{k}.title}}” is active since {{{k}.started_at}}"
+    elif calm:
+        tail = f"; {say_no_incident(calm).replace('N', 'n', 1)}"
+    rests = "" if has(main, "baseline", "current") else f" {say_basis(main).replace('O', 'o', 1)}"
+    head = claim(f"{say_trend(main, whose(main))}{rests}{tail}.", main, incident, calm)
+    draft = Draft(
+        headline=head,
+        what_changed=incident_claims(found, head),
+        metrics=(*trend_claims(found, main), *deployment_claims(found), *request_claims(found, main)),
+        next_steps=next_steps(found),
+        missing=(*unchecked(found), *brief.gaps),
+        confidence="medium" if brief.gaps else "high",
+    )
+    return with_span_told(draft, main)
+
+
 def say_trend(item: Evidence, whose: str) -> str:
     """``p95 latency of lumen/east rose from 0.6 s to 1.9 s, peak 2 s at …``; a steady one at its value.
 
@@ -50,35 +75,15 @@ def say_trend(item: Evidence, whose: str) -> str:
     return f"{whose} {said}{peak}"
 
 
-def say_basis(item: Evidence, beside: Evidence | None = None) -> str:
-    """`` By hour, over 840 requests since …, only 12 in the last one (from …).``: what a level rests on.
-
-    Its time is left out beside other evidence of that time.
-    """
-    if not has(item, "request_count"):
-        return ""
+def say_basis(item: Evidence) -> str:
+    """``By hour, over 840 requests since …, only 12 in the last one (from …)``: what a level rests on."""
     k = item.id
-    span = "" if is_wide(item) else said_span(item, beside)
-    if not has(item, "baseline", "current", "granularity"):
-        return f" over {sampled(item, 'request_count')}{span}"
-    few = f", only {{{k}.current_count}} in the last one (from {{{k}.window_last}})"
-    late = f"; the last one is from {{{k}.window_last}}"
-    last = few if is_few(item, "current_count") else late if is_late(item) else ""
-    return f" By {{{k}.granularity}}, over {sampled(item, 'request_count')}{span}{last}."
-
-
-def say_level(item: Evidence, beside: Evidence | None = None, tail: str = "") -> str:
-    """A level or a move with what it rests on: of a move in a sentence of its own, after the ``tail`` of the first."""
-    said, basis = say_trend(item, whose(item)), say_basis(item, beside)
-    return f"{said}{tail}.{basis}" if basis.endswith(".") else f"{said}{basis}{tail}."
-
-
-def is_late(item: Evidence) -> bool:
-    """Whether the last period with enough requests ended long before its window did."""
-    if not has(item, "window_last", "window_end"):
-        return False
-    last, end = (datetime.fromisoformat(text_of(item, name)) for name in ("window_last", "window_end"))
-    return end - last > 2.5 * (timedelta(hours=1) if text_of(item, "granularity") == "hour" else timedelta(days=1))
+    span = "" if is_wide(item) else said_span(item)
+    if not has(item, "current", "granularity", "current_count", "window_last"):
+        return f"Over {sampled(item, 'request_count')}{span}"
+    few = "only " if is_few(item, "current_count") else ""
+    last = f", {few}{{{k}.current_count}} in the last one (from {{{k}.window_last}})"
+    return f"By {{{k}.granularity}}, over {sampled(item, 'request_count')}{span}{last}"
 
 
 def whose(item: Evidence) -> str:
@@ -93,31 +98,13 @@ def told_trend(found: Found) -> Evidence | None:
         return found.trends
     items = found.items(TRENDS)
     own = [e for e in items if found.concerns(text_of(e, "deployment"))]
-    risen = [e for e in own or items if text_of(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
-    worst = max(risen, key=lambda e: number(e, "change_pct"), default=None)
+    worst = max(filter(has_risen, own or items), key=lambda e: number(e, "change_pct"), default=None)
     return worst or next(iter(own), None) or found.trends
 
 
-def write_latency(brief: Brief) -> Draft:
-    """What rose, from what to what; the incident it belongs to; the deployments and requests behind it."""
-    found = found_of(brief)
-    main = told_trend(found)
-    if main is None:
-        return write_nothing(brief, "I can't say how latency is: no requests were found in the time asked for.")
-    apart = about(found, main) is not None  # the time of an incident stands there
-    tail = beside(found, main)
-    said = f"{say_trend(main, whose(main))}{tail}." if apart else say_level(main, tail=tail)
-    head = claim(said, main, *cited_beside(found, main))
-    basis = (claim(in_span(main, say_basis(main).strip()), main),) if apart else ()
-    draft = Draft(
-        headline=head,
-        what_changed=incident_claims(found, head),
-        metrics=(*basis, *trend_claims(found, main), *deployment_claims(found), *request_claims(found, main)),
-        next_steps=next_steps(found),
-        missing=(*unchecked(found), *brief.gaps),
-        confidence="medium" if brief.gaps else "high",
-    )
-    return with_span_told(draft, main)
+def has_risen(item: Evidence) -> bool:
+    """Whether a deployment got so much slower that it is told."""
+    return text_of(item, "direction") == "rose" and number(item, "change_pct") >= WORTH_TELLING
 
 
 def about(found: Found, main: Evidence) -> Evidence | None:
@@ -130,36 +117,17 @@ def about(found: Found, main: Evidence) -> Evidence | None:
     return next((e for e in found.active if not narrow or found.is_own(e)), None)
 
 
-def beside(found: Found, main: Evidence) -> str:
-    """The incident beside a value, or that there is none."""
-    incident = about(found, main)
-    if incident:
-        k = incident.id
-        return f"; incident {{{k}.incident}} “{{{k}.title}}” is active since {{{k}.started_at}}"
-    if found.incidents and not found.active:
-        return f"; {say_no_incident(found.incidents).replace('N', 'n', 1)}"
-    return ""
-
-
-def cited_beside(found: Found, main: Evidence) -> tuple[Evidence | None, ...]:
-    """What `beside` speaks of."""
-    incident = about(found, main)
-    return (incident,) if incident else (found.incidents if not found.active else None,)
-
-
 def trend_claims(found: Found, main: Evidence) -> tuple[Claim, ...]:
-    """All together, and the others that moved."""
-    alone = len(found.items(TRENDS)) == 1
-    total = [found.trends] if found.trends and found.trends is not main and not alone else []
-    items = [e for e in found.items(TRENDS) if e is not main and not (alone and main is found.trends)]
-    moved = [e for e in items if text_of(e, "direction") == "rose" and number(e, "change_pct") >= WORTH_TELLING]
-    own = [e for e in moved if found.concerns(text_of(e, "deployment"))]
-    moved = own if found.named else moved
+    """What the headline rests on, all together, and the others that rose."""
+    total = [found.trends] if found.trends and found.trends is not main else []
+    moved = [e for e in found.items(TRENDS) if e is not main and has_risen(e)]
+    moved = [e for e in moved if found.concerns(text_of(e, "deployment"))] if found.named else moved
     moved.sort(key=lambda e: -number(e, "change_pct"))
-    lines = [claim(in_span(e, say_level(e, main)), e) for e in (*total, *moved[:3])]
-    wholes = [main] if alone or found.trends in (None, main) else [main, found.trends]
-    known = [e for e in wholes if e is not None and has(e, "request_count", "error_rate")]
-    return (*lines, *(claim(in_span(e, f"{say_whole(e)}."), e) for e in known))
+    compared = has(main, "request_count", "baseline", "current")
+    basis = [claim(in_span(main, f"{say_basis(main)}."), main)] if compared else []
+    others = (claim(in_span(e, f"{say_trend(e, whose(e))}."), e) for e in (*total, *moved[:3]))
+    rates = (e for e in (main, *total) if has(e, "error_rate"))
+    return (*basis, *others, *(claim(in_span(e, f"{say_whole(e)}."), e) for e in rates))
 
 
 def say_whole(item: Evidence) -> str:
@@ -167,33 +135,7 @@ def say_whole(item: Evidence) -> str:
     k = item.id
     names = [f"{{{k}.{name}}}" for name in SERVED if has(item, name)]
     parts = [f"{p} latency {{{k}.latency_{p}}}" for p in ("p50", "p95") if has(item, f"latency_{p}")]
-    parts += [f"error rate {{{k}.error_rate}}{say_error_move(item)}"]
-    parts += [f"timeout rate {{{k}.timeout_rate}}"] if number(item, "timeout_rate") else []
+    parts += [
+        f"{name.replace('_', ' ')} {{{k}.{name}}}" for name in ("error_rate", "timeout_rate") if number(item, name)
+    ]
     return f"{' on '.join(names) or 'Overall'} in that time: {', '.join(parts)}"
-
-
-def say_error_move(item: Evidence) -> str:
-    """`` (9 % in the last hour, 1 % before)``: when the rate of errors is another now than it was."""
-    k = item.id
-    if not has(item, "error_rate_current", "error_rate_baseline", "granularity"):
-        return ""
-    same = number(item, "error_rate_current") == number(item, "error_rate_baseline")
-    if same or is_few(item, "current_count") or is_late(item):
-        return ""
-    return f" ({{{k}.error_rate_current}} in the last {{{k}.granularity}}, {{{k}.error_rate_baseline}} before)"
-
-
-def request_claims(found: Found, beside: Evidence | None = None) -> tuple[Claim, ...]:
-    """How many of all failed, with the time unless ``beside`` is of the same; the newest in a line."""
-    item = found.requests
-    if item is None or not has(item, "count", "latency_p95", "request_count"):
-        return ()
-    k = item.id
-    part = text_of(item, "has_more") == "yes"
-    which = f"The newest {{{k}.newest_count}} requests" if part else f"Those {{{k}.request_count}} requests"
-    which = which if number(item, "count") > 1 else "That request"
-    slow = f"{{{k}.slowest_request}} with {{{k}.latency_max}}" if has(item, "slowest_request") else ""
-    tail = f"; slowest of these: {slow}" if slow and number(item, "count") > 1 else ""
-    said = f"{which}{whose_requests(item)}: p95 latency {{{k}.latency_p95}}{tail}"
-    failed = f"{say_failures(item)}{'' if is_wide(item) else said_span(item, beside)}"
-    return tuple(claim(in_span(item, f"{line}."), item) for line in (failed, said))

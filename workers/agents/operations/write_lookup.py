@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.request_sentences import request_item, say_details, say_request
-from workers.agents.operations.write_latency import request_claims
+from workers.agents.operations.request_sentences import request_claims, request_item, request_lines, say_request
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has
 from workers.reasoning.deployment_parts import (
-    SQL,
     USERS,
     claim,
     found_of,
-    incident_claims,
 )
 from workers.reasoning.empty_answer import write_nothing
 from workers.reasoning.request_counts import counted
@@ -25,19 +22,12 @@ def write_request(brief: Brief) -> Draft:
     item = request_item(found, "request")
     asked = next(iter(brief.intent.subjects), "that request")
     if item is None:
-        draft = write_nothing(brief, f"I found no request {asked}.")
-        similar = [e for e in found.items(SQL) if has(e, "request_id")] or [
-            e for e in found.evidence if "#row-" in e.locator and has(e, "request_id")
-        ]
-        lines = tuple(
-            claim(f"Found: request {{{e.id}.request_id}} to {{{e.id}.deployment_id}}.", e) for e in similar[:5]
-        )
-        return draft.model_copy(update={"metrics": lines, "what_changed": incident_claims(found)})
+        return write_nothing(brief, f"I found no request {asked}.")
     related = [e for e in found.of_step("request") if e.kind == "incident"]
     return Draft(
         headline=claim(f"{say_request(item)}.", item),
         what_changed=tuple(related_claim(e) for e in related),
-        metrics=tuple(claim(line, item) for line in say_details(item)),
+        metrics=request_lines(item)[1:],
         missing=brief.gaps,
         confidence="high",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.agents.operations.request_sentences import request_item, say_details, say_request
+from workers.agents.operations.request_sentences import request_item, request_lines
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
@@ -71,10 +71,3 @@ def quality_claim(item: Evidence) -> Claim:
         f"highest {{{k}.max_score}}, {sampled(item, 'sample_count', 'score')}.",
         item,
     )
-
-
-def request_lines(item: Evidence | None) -> tuple[Claim, ...]:
-    """One request with its details."""
-    if item is None:
-        return ()
-    return (claim(f"{say_request(item)}.", item), *(claim(line, item) for line in say_details(item)))

@@ -12,6 +12,7 @@ QUESTION_TYPES = {
     "locate_code": "where something is defined, configured or called",
     "explain_code": "how a piece of code works",
     "design_overview": "how parts fit together, and why they were built so",
+    "deploys": "what was deployed or released, and when",
     "alerting": "which alerts exist, what they watch, how they are routed",
     "conceptual": 'a general notion that needs no system ("what is a circuit breaker?")',
     "request_lookup": "one request or trace by its id",
@@ -19,7 +20,7 @@ QUESTION_TYPES = {
     "other": "none of these",
 }
 KNOWLEDGE_TYPES = frozenset({"conceptual"})
-PLAN_SLOTS = frozenset({"question", "terms", "subject", "subjects", "metric", "window", "filter"})
+PLAN_SLOTS = frozenset({"question", "terms", "deploy", "history", "subject", "subjects", "metric", "window", "filter"})
 VALIDATORS = {"research_grounding": research_grounding}
 
 __all__ = [

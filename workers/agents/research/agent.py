@@ -1,4 +1,4 @@
-"""How research reads a question, plans it and writes its answer; of two questions in one, both."""
+"""How research reads a question, plans it and writes its answer."""
 
 from __future__ import annotations
 
@@ -7,114 +7,101 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from workers.agents.research import intent as one_intent
-from workers.agents.research import plan as one_plan
-from workers.agents.research.change_plan import TRACE
-from workers.agents.research.join_answers import join_plans, write_both
-from workers.agents.research.kind_decision import asks_of_past
-from workers.agents.research.late_tool_headline import lead_with_answer
-from workers.agents.research.missing_evidence import about_nothing, unsampled, without_idle, write_unsampled
-from workers.agents.research.resolve_question import hear, part_of
+from workers.agents.research import intent as intents
+from workers.agents.research import plan as plans
+from workers.agents.research.coverage import SEARCHED, aside, cover
+from workers.agents.research.follow_up import hear
+from workers.agents.research.relevance import names_subject
 from workers.agents.research.write_alerting import write_alerting
-from workers.agents.research.write_changes import is_about_changes, write_changes, write_commit
-from workers.agents.research.write_code_changes import tells_changes, write_code_changes
-from workers.agents.research.write_code_origin import write_origin
 from workers.agents.research.write_code_places import write_places
-from workers.agents.research.write_deploys import lists_deploys, write_deploys
+from workers.agents.research.write_deploys import write_deploys
 from workers.agents.research.write_documents import write_documents, write_lookup
+from workers.agents.research.write_handover import write_handover
 from workers.agents.research.write_incident import write_incident
-from workers.agents.research.write_past_incidents import is_past, write_past
-from workers.agents.research.write_stack_trace import write_trace
 from workers.agents.research.write_status import write_status, write_traffic
-from workers.contracts import Claim, Draft, Evidence, Intent, Landscape, Plan, Question
+from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
-from workers.reasoning.claim_phrases import has
+from workers.reasoning.claim_phrases import has, say_metric
 from workers.reasoning.empty_answer import write_nothing
-from workers.reasoning.question_features import asked_commit, holds_trace
 
-WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
-    "debug_incident": write_incident,
-    "locate_code": write_places,
-    "explain_code": write_places,
+WRITERS: Mapping[str, Callable[[Brief], Draft | None]] = {
+    "incident": write_incident,
+    "places": write_places,
     "alerting": write_alerting,
-    "operations_status": write_status,
+    "status": write_status,
     "traffic": write_traffic,
-    "request_lookup": write_lookup,
-    "user_lookup": write_lookup,
+    "deploys": write_deploys,
+    "documents": write_documents,
+    "lookup": write_lookup,
 }
+"""By plan; a writer returns None when what was found does not answer the question."""
+PLACE = re.compile(r"\{(E\d+)\.(?:lines|hunk_\d|short)\}")
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
-    """The intent of a question; of two in one, a type and the subjects of both."""
+    """The kind of the question, what it is about, and when."""
     del playbook
-    if holds_trace(question.text):
-        return one_intent.read_intent(question, landscape, now)
-    heard = hear(question, landscape)
-    intent = one_intent.read_intent(heard.question, landscape, now)
-    if len(heard.parts) == 1 or intent.ambiguity:
-        return intent
-    parts = [part_of(intent, text, landscape) for text in heard.parts]
-    subjects = tuple(dict.fromkeys(s for part in parts for s in part.subjects))[:4]
-    kinds = [part.question_type for part in parts]
-    kind = intent.question_type if intent.question_type in kinds else kinds[0]
-    return intent.model_copy(update={"question_type": kind, "subjects": subjects})
+    return intents.read_intent(question, landscape, now)
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
-    """The plan of a question; of two in one, the steps of both."""
-    if holds_trace(question.text):
-        return one_plan.make_plan(question, intent, landscape, playbook)
+    """The known plan of this kind of question; without one, the search for the nearest passages."""
     heard = hear(question, landscape)
-    if len(heard.parts) == 1:
-        return one_plan.make_plan(heard.question, intent, landscape, playbook)
-    first, second = (
-        one_plan.make_plan(
-            heard.question.model_copy(update={"text": text}), part_of(intent, text, landscape), landscape, playbook
-        )
-        for text in heard.parts
-    )
-    return join_plans(first, second, playbook.max_steps)
+    found = cover(heard.text, landscape)
+    whole = question.model_copy(update={"text": heard.text})
+    return plans.make_plan(whole, intent, landscape, playbook, known=found.covered)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
-    """What the question says in full is answered; names that were read as others are said above it."""
+    """By the writer of the plan; the nearest passages where no plan covers the question, or it found no answer."""
     del playbook
-    if any(s.id == TRACE for s in brief.plan.steps):
-        return name_repositories(lead_with_answer(write_trace(brief), brief), brief)
     heard = hear(brief.question, brief.landscape)
-    brief = replace(brief, question=heard.question)
-    draft = write_both(brief, heard.parts, write_part) if len(heard.parts) > 1 else write_part(brief)
-    draft = name_repositories(without_idle(draft, brief), brief)
+    brief = replace(brief, question=brief.question.model_copy(update={"text": heard.text}))
+    draft = name_repositories(write_one(brief), brief)
     return draft.model_copy(update={"banner": " ".join(heard.notes)}) if heard.notes else draft
 
 
-def write_part(brief: Brief) -> Draft:
-    """The answer to one question; its headline is what was found, whatever gave no answer."""
-    return lead_with_answer(write_one(brief), brief)
-
-
 def write_one(brief: Brief) -> Draft:
-    """The writer of this type of question."""
-    if asked_commit(brief.question.text):
-        return write_commit(brief)
-    if changed := tells_changes(brief):
-        return write_origin(brief, changed) if changed.origin else write_code_changes(brief, changed)
-    lookup = brief.intent.question_type in {"request_lookup", "user_lookup"}
-    if not lookup and about_nothing(brief):
+    """See `write_answer`."""
+    found = cover(brief.question.text, brief.landscape)
+    if found.plan != "lookup" and about_nothing(brief):
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")
+    if not found.covered:
+        return write_handover(brief)
     if unsampled(brief):
         return write_unsampled(brief)
-    if lists_deploys(brief):
-        return write_deploys(brief)
-    if is_about_changes(brief):
-        return write_changes(brief)
-    if asks_of_past(brief.question.text) and is_past(brief):
-        return write_past(brief)
-    return WRITERS.get(brief.intent.question_type, write_documents)(brief)
+    draft = WRITERS[found.plan](brief)
+    if draft is None or found.plan in SEARCHED:
+        return draft or write_handover(brief)
+    return draft.model_copy(update={"missing": (*aside(found), *draft.missing)})
 
 
-PLACE = re.compile(r"\{(E\d+)\.(?:lines|frame_line|hunk_\d|short|folder|span_path)\}")
+def about_nothing(brief: Brief) -> bool:
+    """The first subject is an endpoint that no evidence holds."""
+    subjects = [s for s in brief.intent.subjects if s.startswith("/")]
+    return bool(subjects) and not any(names_subject(e, subjects[0]) for e in brief.evidence if e.kind != "deploy")
+
+
+def unsampled(brief: Brief) -> bool:
+    """A time is asked for that lies before every sample which was found."""
+    window = brief.intent.window
+    series = [e.series for e in brief.evidence if e.kind == "metric" and e.series]
+    if window is None or not brief.intent.time_hints or not series:
+        return False
+    return min(samples[0][0] for samples in series) > window.end.timestamp()
+
+
+def write_unsampled(brief: Brief) -> Draft:
+    """How something behaved then is not known; how it behaves in the samples there are."""
+    metrics = [e for e in brief.evidence if e.kind == "metric" and e.series]
+    when = " ".join(brief.intent.time_hints)
+    head = f"I have no samples of {metrics[0].title} for “{when}”, so I can't say how it was then."
+    return Draft(
+        headline=Claim(template=head),
+        metrics=tuple(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:1]),
+        missing=brief.gaps or (Gap(text=f"No samples for “{when}”.", tool="metrics_query"),),
+    )
 
 
 def name_repositories(draft: Draft, brief: Brief) -> Draft:
@@ -122,13 +109,8 @@ def name_repositories(draft: Draft, brief: Brief) -> Draft:
     if len(brief.landscape.repositories) < 2:
         return draft
     known = {e.id: e for e in brief.evidence}
-    return draft.model_copy(
-        update={
-            "headline": named(draft.headline, known),
-            "what_changed": tuple(named(c, known) for c in draft.what_changed),
-            "code": tuple(named(c, known) for c in draft.code),
-        }
-    )
+    sections = {name: tuple(named(c, known) for c in getattr(draft, name)) for name in ("what_changed", "code")}
+    return draft.model_copy(update={"headline": named(draft.headline, known), **sections})
 
 
 def named(claim: Claim, known: Mapping[str, Evidence]) -> Claim:
@@ -137,5 +119,6 @@ def named(claim: Claim, known: Mapping[str, Evidence]) -> Claim:
     if match is None or match[1] not in known or not has(known[match[1]], "repository"):
         return claim
     at = match.start()
-    template = f"{claim.template[:at]}{{{match[1]}.repository}}: {claim.template[at:]}"
-    return claim.model_copy(update={"template": template})
+    return claim.model_copy(
+        update={"template": f"{claim.template[:at]}{{{match[1]}.repository}}: {claim.template[at:]}"}
+    )

@@ -6,77 +6,57 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
-from workers.agents.research.change_plan import TRACE, plan_all, plan_changes, plan_origin, with_lines
-from workers.agents.research.code_change_question import asked_change, asks_all_changes, is_of_code
-from workers.agents.research.kind_decision import asks_of_past
-from workers.agents.research.release_question import asked_release, of_that_day
 from workers.agents.research.validators import names_something
-from workers.contracts import Intent, Landscape, PatternEntry, PatternStep, Plan, Question, Scalar, Step, rfc3339
-from workers.language.tokens import split_names
+from workers.contracts import (
+    Deploy,
+    Intent,
+    Landscape,
+    PatternEntry,
+    PatternStep,
+    Plan,
+    Question,
+    Scalar,
+    Step,
+    rfc3339,
+)
 from workers.ports import Playbook
 from workers.reasoning.metric_selection import metric_queries
-from workers.reasoning.question_features import (
-    alert_in,
-    asked_commit,
-    asks_deploys,
-    asks_duration,
-    asks_to_do,
-    holds_trace,
-    quoted_phrases,
-    undoes_deploy,
-)
+from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
 
 SLOT = re.compile(r"\{([^{}]+)\}")
-SAID_BEFORE = timedelta(days=7)
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
+HANDOVER = "other"
+"""The type of question of the plan that searches for the nearest passages."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
-MOST_COMMITS = 20
-MOST_SECTIONS = 8  # of past incidents, that the one which says why is among them
-RELEASE = "release"  # the step that asks what a deploy brought
+HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
+SAID = "said"
+"""The step that looks for a commit which is quoted."""
+VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 
 
-def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
-    """Fill the known plan of this kind of question; steps are added to it as far as ``playbook.max_steps`` allows.
+def make_plan(
+    question: Question, intent: Intent, landscape: Landscape, playbook: Playbook, *, known: bool = True
+) -> Plan:
+    """Fill the known plan of this kind of question, at most ``playbook.max_steps`` steps of ``playbook.tools``.
 
-    Steps of other tools than ``playbook.tools``, when these are given, are left out.
+    Args:
+        known: whether a known plan covers the question; otherwise the nearest passages are searched for.
     """
-    max_steps, tools = playbook.max_steps, playbook.tools
-    name, pattern = find_pattern(playbook.patterns, intent.question_type)
-    if holds_trace(question.text) and landscape.repositories:
-        step = Step(id=TRACE, tool=CODE, args={"query": question.text[:20_000]}, purpose="find the frames of the trace")
-        return Plan(pattern=name, query_intent="show where a trace leads", steps=(step,))
-    if asks_of_past(question.text):
-        head, _, about = question.text.partition(":")
-        wanted = about.strip() if about.strip() and asks_of_past(head) else question.text
-        args: dict[str, Scalar] = {"query": wanted[:1_000], "kind": "postmortem", "k": MOST_SECTIONS}
-        step = Step(id="docs", tool=DOCS, args=args, purpose="find past incidents like it")
-        return Plan(pattern=name, query_intent="find past incidents", steps=(step,))
-    if commit := asked_commit(question.text):
-        return plan_commit(name, commit, question, intent)
-    if release := asked_release(question.text, landscape):
-        return plan_release(name, of_that_day(release, question.text, intent, landscape), intent)
-    if intent.window and is_of_code(landscape) and asks_all_changes(question.text, landscape):
-        return plan_all(name, intent.window)
-    changed = asked_change(question.text, landscape)
-    if changed and changed.origin:
-        return plan_origin(name, changed)
-    if changed and not changed.lines:
-        return plan_changes(name, changed, intent, landscape)
+    name, pattern = find_pattern(playbook.patterns, intent.question_type if known else HANDOVER)
     queries = metric_queries(question, intent, landscape)
-    values = slot_values(question, intent, *queries[0])
+    values = slot_values(question, intent, landscape, *queries[0])
+    tools = playbook.tools
     kept = [s for s in pattern.steps if fits(s, question, intent, landscape) and (tools is None or s.tool in tools)]
     ids = {s.id for s in kept}
     steps = without_twins([fill_step(s, values, ids) for s in kept])
-    steps = with_runbook(with_lines(steps, changed, max_steps), question, intent, landscape, max_steps)
-    steps = with_duration(steps, question, intent, max_steps)
-    steps = over_deploys(over_span(steps, intent), question, intent, landscape)
-    steps = with_others(steps, kept, question, intent, queries[1:], max_steps)
-    steps = with_code(steps, question, landscape, tools)
+    if known:
+        steps = with_others(steps, kept, question, intent, landscape, queries[1:], playbook.max_steps)
+        steps = with_said(with_code(steps, question, landscape, tools), question, intent, playbook.max_steps)
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
-        steps=tuple(with_said(steps, question, intent, max_steps)),
+        steps=tuple(steps),
         uncertainties=unsure(pattern, kept, intent, tools),
         verification_tips=pattern.verification_tips,
     )
@@ -99,45 +79,6 @@ def unsure(
     return pattern.uncertainties if missed or not whole else ()
 
 
-def plan_commit(name: str, commit: str, question: Question, intent: Intent) -> Plan:
-    """One commit is looked up by its hash, and nothing else."""
-    query = " ".join(t for t in terms(question.text, intent) if t != commit) or commit
-    args: dict[str, Scalar] = {"query": query, "commit": commit, "k": 1}
-    step = Step(id="commit", tool=CODE, args=args, purpose=f"open commit {commit}")
-    return Plan(pattern=name, query_intent="show one commit", steps=(step,))
-
-
-def plan_release(name: str, asked: Mapping[str, str], intent: Intent) -> Plan:
-    """What a deploy or a range brought, and which alerts fired meanwhile."""
-    (said,) = asked.values()
-    what = f"what lies between {said.replace('..', ' and ')}" if "range" in asked else f"what the deploy {said} brought"
-    what = "what the last deploy brought" if said == "@" else what
-    args: dict[str, Scalar] = {**asked, "k": MOST_COMMITS}
-    steps = [Step(id=RELEASE, tool=CODE, args=args, purpose=f"see {what}")]
-    if intent.window:
-        span = f"{rfc3339(intent.window.start)}/{rfc3339(intent.window.end)}"
-        query = f"alert=* window={span}"
-        steps.append(Step(id="alerts", tool=METRICS, args={"query": query}, purpose="see what fires"))
-    return Plan(pattern=name, query_intent="show what a deploy brought", steps=tuple(steps))
-
-
-def with_runbook(
-    steps: Sequence[Step], question: Question, intent: Intent, landscape: Landscape, most: int
-) -> list[Step]:
-    """Who asks what to do about an alert gets all sections of its runbook."""
-    alert = alert_in(intent, landscape)
-    if intent.question_type != "alerting" or not alert or not asks_to_do(question.text) or len(steps) + 2 > most:
-        return list(steps)
-    query = f"{alert} {split_names(alert)}"
-    find: dict[str, Scalar] = {"query": query, "kind": "runbook", "k": 2}
-    read: dict[str, Scalar] = {"query": query, "path": "{runbook.path|}", "k": 12}
-    return [
-        *steps,
-        Step(id="runbook", tool="doc_search", args=find, purpose=f"find the runbook of {alert}"),
-        Step(id="sections", tool="doc_search", args=read, purpose="read all of its sections", after=("runbook",)),
-    ]
-
-
 def with_code(
     steps: Sequence[Step], question: Question, landscape: Landscape, tools: Collection[str] | None
 ) -> list[Step]:
@@ -147,49 +88,6 @@ def with_code(
         return list(steps)
     step = Step(id="code", tool=CODE, args={"query": question.text[:1000], "k": 4}, purpose="find code that tells")
     return [*steps, step]
-
-
-def with_duration(steps: Sequence[Step], question: Question, intent: Intent, most: int) -> list[Step]:
-    """A time that is asked for ("the ttl of the cache") is also looked for by the unit it is mostly named after."""
-    if intent.question_type != "locate_code" or not asks_duration(question.text) or len(steps) >= most:
-        return list(steps)
-    words = [w for t in terms(question.text, intent) for w in t.split()]
-    args: dict[str, Scalar] = {"query": " ".join([*dict.fromkeys(words), "= seconds"]), "k": 4}
-    step = Step(id="value", tool=CODE, args=args, purpose="find the line that gives it its value")
-    return [*steps[:1], step, *steps[1:]]
-
-
-def over_deploys(steps: Sequence[Step], question: Question, intent: Intent, landscape: Landscape) -> list[Step]:
-    """Who asks about deploys, or wants to undo one, is told the last ones too that lie before the time asked for.
-
-    Deploys come with the alerts of a span: it begins with the last deploy of the service that is named, or of any; to
-    undo one takes the one before it as well.
-    """
-    window, undo = intent.window, undoes_deploy(question.text)
-    if window is None or not (undo or asks_deploys(question.text)):
-        return list(steps)
-    named = {*re.findall(r"[\w-]+", question.text.lower()), *(s.lower() for s in intent.subjects)}
-    past = [d for d in landscape.deploys if d.at <= window.end]
-    past = [d for d in past if d.service.lower() in named] or past
-    past = [d for d in past if d.service == past[-1].service] if undo else past
-    earliest = [d.at - timedelta(minutes=1) for d in past[-2 if undo else -1 :][:1]]
-    span = f"{rfc3339(min([window.start, *earliest]))}/{rfc3339(window.end)}"
-    return [s.model_copy(update={"args": {"query": f"alert=* window={span}"}}) if is_alerts(s) else s for s in steps]
-
-
-def over_span(steps: Sequence[Step], intent: Intent) -> list[Step]:
-    """Alerts of a span that is named are asked for over it and the day before its end, to tell what was last before."""
-    window = intent.window
-    if intent.question_type != "alerting" or window is None or not intent.time_hints:
-        return list(steps)
-    start = min(window.start, window.end - timedelta(days=1))
-    query = f"alert=* window={rfc3339(start)}/{rfc3339(window.end)}"
-    return [s.model_copy(update={"args": {"query": query}}) if is_alerts(s) else s for s in steps]
-
-
-def is_alerts(step: Step) -> bool:
-    """Whether a step asks for alerts."""
-    return str(step.args.get("query", "")).startswith("alert=*")
 
 
 def without_twins(steps: Sequence[Step]) -> list[Step]:
@@ -208,6 +106,7 @@ def with_others(
     pattern: Sequence[PatternStep],
     question: Question,
     intent: Intent,
+    landscape: Landscape,
     others: Sequence[tuple[str, str]],
     most: int,
 ) -> list[Step]:
@@ -216,7 +115,7 @@ def with_others(
     more: dict[str, list[Step]] = {}
     seen = [s.args for s in steps]
     for n, (metric, where) in enumerate(others, 2):
-        values = slot_values(question, intent, metric, where)
+        values = slot_values(question, intent, landscape, metric, where)
         for name, step in asks.items():
             again = fill_step(step.model_copy(update={"id": f"{name}_{n}"}), values, set())
             if again.args not in seen and len(seen) < most:
@@ -226,19 +125,17 @@ def with_others(
 
 
 def with_said(steps: Sequence[Step], question: Question, intent: Intent, most: int) -> list[Step]:
-    """What the question quotes is looked for among the commits, when the plan looks into code at all."""
+    """A commit that the question quotes is looked for, when the plan looks into code at all."""
     said, window = quoted_phrases(question.text), intent.window
-    places = [i for i, s in enumerate(steps) if s.tool == CODE]
-    if not said or window is None or not places or len(steps) >= most:
+    if not said or window is None or len(steps) >= most or not any(s.tool == CODE for s in steps):
         return list(steps)
     args: dict[str, Scalar] = {"query": said[0], "since": rfc3339(window.start - SAID_BEFORE), "k": 2}
-    step = Step(id="said", tool=CODE, args=args, purpose=f"find the commit “{said[0]}”")
-    return [*steps[: places[0]], step, *steps[places[0] :]]
+    return [*steps, Step(id=SAID, tool=CODE, args=args, purpose=f"find the commit “{said[0]}”")]
 
 
 def find_pattern(patterns: Mapping[str, PatternEntry], kind: str) -> tuple[str, PatternEntry]:
     """The pattern for a kind of question, else that for ``other``."""
-    for wanted in (kind, "other"):
+    for wanted in (kind, HANDOVER):
         for name, pattern in patterns.items():
             if wanted in pattern.question_types:
                 return name, pattern
@@ -248,13 +145,8 @@ def find_pattern(patterns: Mapping[str, PatternEntry], kind: str) -> tuple[str, 
 def fill_step(step: PatternStep, values: Mapping[str, str], kept: set[str]) -> Step:
     """Fill the slots known now; slots with a dot wait for the run."""
     args: dict[str, Scalar] = {k: fill(v, values) if isinstance(v, str) else v for k, v in step.args.items()}
-    return Step(
-        id=step.id,
-        tool=step.tool,
-        args=args,
-        purpose=fill(step.purpose, values),
-        after=tuple(a for a in step.after if a in kept),
-    )
+    after = tuple(a for a in step.after if a in kept)
+    return Step(id=step.id, tool=step.tool, args=args, purpose=fill(step.purpose, values), after=after)
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
@@ -262,28 +154,39 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return re.sub(r" {2,}", " ", SLOT.sub(lambda m: values.get(m[1], m[0]), text)).strip()
 
 
-def slot_values(question: Question, intent: Intent, metric: str, where: str) -> dict[str, str]:
+def slot_values(question: Question, intent: Intent, landscape: Landscape, metric: str, where: str) -> dict[str, str]:
     """The values of the slots that are known before any tool runs."""
     window = intent.window
     if window is None:
         raise ValueError("the engine gives every intent a window")
-    span = f"{rfc3339(window.start)}/{rfc3339(window.end)}"
+    deploy = deploy_of(question, intent, landscape)
+    start = window.start
+    if intent.question_type == "deploys" and deploy:  # the last one is told although it lies before
+        start = min(start, deploy.at - timedelta(minutes=1))
+    now = intent.question_type == "operations_status" and not intent.time_hints
     return {
         "question": plain(question.text, intent),
         "terms": " ".join(terms(question.text, intent)),
         "subject": intent.subjects[0] if intent.subjects else "the whole system",
         "subjects": " ".join(intent.subjects),
         "metric": metric,
-        "window": "1h" if stands_now(question, intent) else span,
+        "window": "1h" if now else f"{rfc3339(start)}/{rfc3339(window.end)}",
         "window.start": rfc3339(window.start),
         "window.end": rfc3339(window.end),
+        "history": rfc3339(window.end - HISTORY),
         "filter": where,
+        "deploy": f"{deploy.service}:{deploy.version}" if deploy else "@",
     }
 
 
-def stands_now(question: Question, intent: Intent) -> bool:
-    """Whether it asks how things stand, and names no span."""
-    return intent.question_type == "operations_status" and not intent.time_hints and not asks_deploys(question.text)
+def deploy_of(question: Question, intent: Intent, landscape: Landscape) -> Deploy | None:
+    """The deploy whose version or service is named, else the last one."""
+    said = {v.removeprefix("v") for v in VERSION.findall(question.text)}
+    words = {*re.findall(r"[\w-]+", question.text.lower()), *(s.lower() for s in intent.subjects)}
+    past = [d for d in landscape.deploys if d.at <= question.received_at]
+    own = [d for d in past if d.service.lower() in words] or past
+    own = [d for d in own if d.version.removeprefix("v") in said] or own
+    return max(own, key=lambda d: d.at, default=None)
 
 
 def plain(text: str, intent: Intent) -> str:

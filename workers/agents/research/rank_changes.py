@@ -8,10 +8,14 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import DOC_FILE, TEST_FILE, has
+from workers.reasoning.question_features import quoted_phrases
 
 FRESH = timedelta(hours=6)
+ENOUGH = 0.6
+"""Of the words that are quoted, so many stand in the commit that is meant."""
 NO_SOURCE = re.compile(
     rf"{TEST_FILE.pattern}|{DOC_FILE.pattern}|(?:^|/)(?:VERSION|CHANGELOG|package-lock\.json|yarn\.lock|Cargo\.lock|go\.sum)",
     re.IGNORECASE,
@@ -71,3 +75,10 @@ def named_first(deploys: Sequence[Evidence], brief: Brief) -> list[Evidence]:
         return not version, text_of(d, "service").lower() not in text
 
     return sorted(deploys, key=unnamed)
+
+
+def said_changes(brief: Brief) -> list[Evidence]:
+    """Commits whose subject the question quotes."""
+    wanted = [words for p in quoted_phrases(brief.question.text) if (words := content_words(p))]
+    changes = [(e, content_words(text_of(e, "subject"))) for e in brief.evidence if e.kind == "change"]
+    return [c for c, said in changes if any(len(words & said) >= ENOUGH * len(words) for words in wanted)]

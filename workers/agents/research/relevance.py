@@ -31,16 +31,10 @@ def shown_words(item: Evidence) -> set[str]:
     return content_words(split_names(text)) | content_words(text)
 
 
-def covers(item: Evidence, brief: Brief) -> bool:
-    """At least half of the question's meaningful words stand in it."""
+def share_of(item: Evidence, brief: Brief) -> float:
+    """How much of the question's meaningful words stand in it."""
     wanted = asked_words(brief)
-    return not wanted or len(wanted & shown_words(item)) / len(wanted) >= ENOUGH
-
-
-def is_of_folder(item: Evidence, brief: Brief) -> bool:
-    """The question is of the folder that holds it, and of nothing else."""
-    folder = content_words(re.sub(r"[^A-Za-z0-9]+", " ", text_of(item, "folder")))
-    return bool(folder) and asked_words(brief) - content_words(" ".join(brief.intent.subjects)) <= folder
+    return len(wanted & shown_words(item)) / len(wanted) if wanted else 1.0
 
 
 def names_subject(item: Evidence, subject: str) -> bool:

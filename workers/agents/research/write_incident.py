@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, telling_changes
+from workers.agents.research.plan import VERSION
+from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, said_changes, telling_changes
 from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.relevance import is_titled, names_subject
-from workers.agents.research.write_changes import deployer_gaps, with_author
-from workers.agents.research.write_status import no_metric_gaps, no_metric_of, said_changes
-from workers.agents.research.write_without_metrics import without_metrics
-from workers.contracts import Claim, Draft, Evidence
+from workers.agents.research.runbooks import owner_claims, runbook_steps
+from workers.agents.research.write_status import no_metric_gaps, no_metric_of
+from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
@@ -38,8 +38,8 @@ from workers.reasoning.claim_phrases import (
     steps_of,
     went_out,
 )
+from workers.reasoning.empty_answer import unanswered
 from workers.reasoning.metric_selection import unknown_measures
-from workers.reasoning.question_features import asks_deploys, asks_history, is_alarmed
 
 MAX_STEPS = 5
 EARLY_S = 900
@@ -57,7 +57,7 @@ def write_incident(brief: Brief) -> Draft:
     metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
     main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
     if main is None:
-        return without_metrics(brief, changes)
+        return without_metrics(brief)
     if unknown := unmeasured(brief):
         return unknown
     if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
@@ -66,7 +66,7 @@ def write_incident(brief: Brief) -> Draft:
     changes = rank_changes(changes, deploy, brief)
     docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     return Draft(
-        headline=with_author(headline(main, metrics, deploy), deploy, changes, brief.question.text),
+        headline=headline(main, metrics, deploy),
         what_changed=(
             *what_changed(changes, deploy, main, brief),
             *hypothesis(main, deploy, changes, docs, metrics, of_kind(evidence, "deploy")),
@@ -75,8 +75,23 @@ def write_incident(brief: Brief) -> Draft:
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
-        missing=(*deployer_gaps(brief.question.text), *brief.gaps),
+        missing=brief.gaps,
         confidence=confidence(main, deploy, changes),
+    )
+
+
+def without_metrics(brief: Brief) -> Draft:
+    """No metric of the subject: no guess at how it behaved; of an alert, what its runbook says to do."""
+    subject = brief.intent.subjects[0] if brief.intent.subjects else "this"
+    why = unanswered(brief, "metrics_query") or f"I have no metrics for {subject}"
+    of_it = "it" if subject in why else subject
+    alerts = [a for a in named_alerts(brief.evidence) if names_subject(a, subject)]
+    return Draft(
+        headline=Claim(template=f"{why}, so I can't say how {of_it} behaved."),
+        metrics=tuple(alert_claim(a) for a in alerts[:2]),
+        docs=owner_claims(brief),
+        next_steps=runbook_steps(brief),
+        missing=brief.gaps or (Gap(text=f"No metric of {subject}.", tool="metrics_query"),),
     )
 
 
@@ -94,26 +109,22 @@ def unmeasured(brief: Brief) -> Draft | None:
 
 
 def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
-    """Nothing moved: what was measured, and the deploys and commits that the question speaks of."""
-    evidence, text = brief.evidence, brief.question.text
-    deploys = of_kind(evidence, "deploy") if asks_deploys(text) or brief.intent.time_hints else []
-    changes = said_changes(brief) or (of_kind(evidence, "change")[:1] if asks_history(text) else [])
-    docs = [d for d in of_kind(evidence, "doc") if is_titled(d, brief)]
-    return Draft(
-        headline=calm(metrics) if is_alarmed(text) else headline(main, metrics, None),
-        what_changed=(*(change_claim(c) for c in changes), *(went_out(d) for d in named_first(deploys, brief)[:2])),
-        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
-        docs=tuple(doc_claim(d) for d in docs[:1]),
-        missing=brief.gaps,
-    )
-
-
-def calm(metrics: Sequence[Evidence]) -> Claim:
-    """Who feels that something is wrong is told which alarming metrics were looked at, and that they did not move."""
+    """Nothing moved: what was measured, and the deploys of that time."""
+    evidence = brief.evidence
     looked = list({m.title: m for m in metrics if text_of(m, "role") in ALARMING}.values())[:3] or metrics[:1]
     said = [say_metric(m) for m in looked]
-    template = f"I see nothing that moved: {'; '.join(s[0].lower() + s[1:] for s in said)}."
-    return Claim(template=template, evidence=tuple(m.id for m in looked))
+    calm = f"I see nothing that moved: {'; '.join(s[0].lower() + s[1:] for s in said)}."
+    head = headline(main, metrics, None)
+    head = head if brief.intent.subjects else Claim(template=calm, evidence=tuple(m.id for m in looked))
+    told = brief.intent.time_hints or VERSION.search(brief.question.text)
+    deploys = named_first(of_kind(evidence, "deploy"), brief) if told else []
+    return Draft(
+        headline=head,
+        what_changed=(*map(change_claim, said_changes(brief)), *map(went_out, deploys[:2])),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        docs=tuple(doc_claim(d) for d in of_kind(evidence, "doc") if is_titled(d, brief))[:1],
+        missing=brief.gaps,
+    )
 
 
 def speaks_of_subject(main: Evidence, brief: Brief) -> bool:
@@ -169,10 +180,9 @@ def what_changed(
     """The commits of the span, the most related first; other deploys near by, and where they stand to the onset."""
     evidence = brief.evidence
     others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
-    said = said_changes(brief)
     head = text_of(deploy, "commit") if deploy else ""
     carried = [c for c in changes if head and text_of(c, "commit").startswith(head)]
-    shown = list({c.id: c for c in (*said, *carried, *telling_changes(changes))}.values())
+    shown = list({c.id: c for c in (*said_changes(brief), *carried, *telling_changes(changes))}.values())
     return (
         *(change_claim(c) for c in shown[:4]),
         *(beside_onset(d, main) for d in named_first(others, brief)[:2]),

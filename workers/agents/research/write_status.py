@@ -1,34 +1,32 @@
-"""How things stand now, and how much traffic there is: what fires, what moved, what was deployed."""
+"""How things stand now, and how much traffic there is: what fires, what moved, how the model deployments do."""
 
 from __future__ import annotations
 
 import re
 
-from workers.agents.research.missing_evidence import no_document_gaps
-from workers.agents.research.relevance import covers, names_subject
-from workers.agents.research.write_system_health import looked_at_deployments, with_deployments
+from workers.agents.research.rank_changes import said_changes
+from workers.agents.research.relevance import names_subject
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
-from workers.grounding.health import text_of
+from workers.grounding.health import find_trouble, text_of
 from workers.language.nearest_names import ranked_names
-from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     alert_claim,
     capital,
     change_claim,
-    doc_claim,
     has,
     join,
     most_urgent,
     named_alerts,
     of_kind,
     say_metric,
-    went_out,
 )
+from workers.reasoning.deployment_parts import deployment_claims, found_of, incident_claims, unchecked
+from workers.reasoning.deployment_state import next_steps, state_headline
 from workers.reasoning.empty_answer import unanswered, write_nothing
-from workers.reasoning.metric_selection import unknown_measures
-from workers.reasoning.question_features import ALERT_NAME, asks_deploys, quoted_phrases
+from workers.reasoning.metric_selection import named_metrics, unknown_measures
+from workers.reasoning.question_features import ALERT_NAME
 
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
@@ -38,54 +36,58 @@ def write_status(brief: Brief) -> Draft:
     """What fires and what moved, of the subject first; calm is only said of what was measured."""
     alerts, metrics = named_alerts(brief.evidence), asked_first(of_kind(brief.evidence, "metric"))
     counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
-    docs = [d for d in of_kind(brief.evidence, "doc") if covers(d, brief)]
     if not alerts and not metrics and not counts:
-        if looked_at_deployments(brief):
-            only = Draft(
-                headline=Claim(template="Of the services nothing is known: no metrics answered."), missing=brief.gaps
-            )
-            return with_deployments(only, brief, trouble=False)
-        return write_nothing(brief, "I can't tell how things stand: no metrics answered.")
+        nothing = "Of the services nothing is known: no metrics answered."
+        only = Draft(headline=Claim(template=nothing), missing=brief.gaps)
+        whole = with_deployments(only, brief, trouble=False)
+        return whole if whole != only else write_nothing(brief, "I can't tell how things stand: no metrics answered.")
     subjects = brief.intent.subjects
-    own = [a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)]
+    own = most_urgent([a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)])
     elsewhere = most_urgent([a for a in alerts if a not in own])
-    own = most_urgent(own)
     unusual = [m for m in metrics if re.match("errors|latency|metric", m.step) and has_moved(m)]
     unknown = unknown_measures(brief.question.text, brief.landscape)
     head = no_metric_of(unknown) if unknown else status_headline(brief, own, unusual, counts)
-    strange = [s for s in unknown_names(brief) if not any(names_subject(e, s) for e in (*alerts, *metrics))]
-    if strange:
-        why = unanswered(brief, "metrics_query") or f"I have no metrics for {strange[0]}"
-        of_it = "it" if strange[0] in why else strange[0]
-        head = Claim(template=f"{why}, so I can't say how {of_it} stands.")
+    worse = [m for m in unusual if not is_better(m)]
     draft = Draft(
         headline=head,
-        what_changed=(
-            *(went_out(d) for d in of_kind(brief.evidence, "deploy")[1:6] if asks_deploys(brief.question.text)),
-            *(change_claim(c) for c in said_changes(brief)),
-        ),
+        what_changed=tuple(map(change_claim, said_changes(brief))),
         metrics=(
             *(c for a in own if (c := alert_claim(a)) != head),
             *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
             *(elsewhere_claim(a) for a in elsewhere[:3]),
         ),
-        docs=tuple(doc_claim(d) for d in docs[:1]),
-        missing=(
-            *no_metric_gaps((*unknown, *strange), brief),
-            *no_document_gaps(brief),
-            *brief.gaps,
-            *(Gap(text=u) for u in brief.plan.uncertainties),
-        ),
+        missing=(*no_metric_gaps(unknown, brief), *brief.gaps, *(Gap(text=u) for u in brief.plan.uncertainties)),
         confidence="medium",
     )
-    worse = any(not is_better(m) for m in unusual)
-    return with_deployments(draft, brief, trouble=any(map(is_on, own)) or worse)
+    return with_deployments(draft, brief, trouble=any(map(is_on, own)) or bool(worse))
 
 
-def unknown_names(brief: Brief) -> list[str]:
-    """Names of the question that no source's list of names holds: outside systems, misspelt services."""
-    known = " ".join(brief.landscape.names).lower()
-    return [s for s in brief.intent.subjects if re.match(r"/|[A-Z][a-z]|\w+-\w", s) and s.lower() not in known]
+def with_deployments(services: Draft, brief: Brief, *, trouble: bool) -> Draft:
+    """The state of the services with that of the model deployments: the half that is in trouble first.
+
+    Args:
+        services: what is said of the services.
+        brief: what it is written from.
+        trouble: the services are in trouble.
+    """
+    found = found_of(brief)
+    if found.incidents is None and found.status is None:
+        return services
+    state = state_headline(found)
+    ours = not trouble and any(t.kind != "stale" for t in find_trouble(brief.evidence))
+    heads = [state, services.headline] if ours or not services.headline.evidence else [services.headline, state]
+    told = [head for head in heads if head.evidence] or heads[:1]
+    untold = [Gap(text=head.template) for head in heads if head not in told]
+    cited = tuple(dict.fromkeys(key for head in told for key in head.evidence))
+    return services.model_copy(
+        update={
+            "headline": Claim(template=" ".join(head.template for head in told), evidence=cited),
+            "what_changed": (*services.what_changed, *incident_claims(found, state)),
+            "metrics": (*services.metrics, *(c for c in deployment_claims(found) if c != state)),
+            "next_steps": (*services.next_steps, *next_steps(found)),
+            "missing": (*services.missing, *untold, *unchecked(found)),
+        }
+    )
 
 
 def asked_first(metrics: list[Evidence]) -> list[Evidence]:
@@ -106,31 +108,17 @@ def no_metric_of(names: tuple[str, ...]) -> Claim:
 def no_metric_gaps(names: tuple[str, ...], brief: Brief) -> tuple[Gap, ...]:
     """The same, with the names of metrics that come nearest."""
     known = [m.name for m in brief.landscape.metrics]
-    out = []
-    for name in names:
-        near = ranked_names(name, known, 3)
-        out.append(Gap(text=f"No metric names {name} (nearest: {', '.join(near)}).", tool="metrics_query"))
-    return tuple(out)
-
-
-def said_changes(brief: Brief) -> list[Evidence]:
-    """Commits whose subject the question quotes."""
-    wanted = [content_words(p) for p in quoted_phrases(brief.question.text)]
-    changes = of_kind(brief.evidence, "change")
-    return [
-        c for c in changes if any(w and len(w & content_words(text_of(c, "subject"))) >= 0.6 * len(w) for w in wanted)
-    ]
+    near = {name: ", ".join(ranked_names(name, known, 3)) for name in names}
+    return tuple(Gap(text=f"No metric names {n} (nearest: {near[n]}).", tool="metrics_query") for n in names)
 
 
 def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], counts: list[Evidence]) -> Claim:
-    """The subject's alert, else what moved, else what was measured; deploys when they are asked for."""
-    deploys = of_kind(brief.evidence, "deploy")
-    if deploys and asks_deploys(brief.question.text):
-        return went_out(deploys[0])
+    """The subject's alert, else what moved, else what was measured."""
     asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
     if asked and not own and counts:
         return Claim(template=f"{asked[0]} is not among the alerts that fire.")
-    if own and (is_on(own[0]) or asked):
+    measured = any(named_metrics(brief.question.text, brief.landscape)) and asked_of(brief)
+    if own and (is_on(own[0]) or asked) and not measured:
         return alert_claim(own[0])
     main = asked_of(brief)
     worse = [m for m in unusual if m not in main and not is_better(m) and m.title not in {a.title for a in main}][:1]
@@ -141,9 +129,8 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
         return Claim(template=f"I can't tell how things stand: {why}.")
     said = f"{'; '.join(parts)}." if parts else ""
     also = [f"{'Also: ' if said else ''}{say_metric(m)}." for m in worse]
-    return Claim(
-        template=" ".join(t for t in (said, *also) if t), evidence=tuple(e.id for e in (*shown, *main, *worse))
-    )
+    cited = tuple(e.id for e in (*shown, *main, *worse))
+    return Claim(template=" ".join(t for t in (said, *also) if t), evidence=cited)
 
 
 def asked_of(brief: Brief) -> list[Evidence]:
@@ -188,8 +175,9 @@ def write_traffic(brief: Brief) -> Draft:
     if not metrics:
         return write_nothing(brief, "I have no metric that counts these requests.")
     main = metrics[0]
-    lines = [Claim(template=f"{say_metric(main)}.", evidence=(main.id,))]
-    if "peak" in main.facts and "peak_at" in main.facts:
+    lines = [Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:4]]
+    if has(main, "peak", "peak_at"):
         word = "It was lowest" if text_of(main, "direction") == "fell" else "Its peak was"
-        lines.append(Claim(template=f"{word} {{{main.id}.peak}} at {{{main.id}.peak_at}}.", evidence=(main.id,)))
+        peak = Claim(template=f"{word} {{{main.id}.peak}} at {{{main.id}.peak_at}}.", evidence=(main.id,))
+        lines.insert(1, peak)
     return Draft(headline=lines[0], metrics=tuple(lines[1:]), missing=brief.gaps, confidence="medium")

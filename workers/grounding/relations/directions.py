@@ -19,6 +19,8 @@ SHARPLY = words(
     r"sharply|massive(?:ly)?|dramatic(?:ally)?|skyrocket\w*|explod\w+|plummet\w*|plung\w+|soar\w+|collaps\w+"
 )
 LOOSE = re.compile(r"\b(?:more than|over|nearly|almost|less than|not quite|at least)\s*$", re.IGNORECASE)
+FEW = 3
+"""So many metrics may be told apart by their titles."""
 STEADY = frozenset({"steady", "unchanged", "flat", "stable"})
 FROM = re.compile(r"\bfrom\b[^,;]{0,12}$", re.IGNORECASE)
 BETWEEN = re.compile(
@@ -77,8 +79,10 @@ def subject(match: re.Match[str], reading: Reading) -> Index | None:
     """The one cited metric that the words around a word of direction speak of; None when there may be several."""
     metrics = [i for i in reading.scope.indexes if moves(i)]
     if len(metrics) == 1:
-        alone = len(reading.scope.indexes) == 1 or stems_of(reading.text) & metrics[0].title
-        return metrics[0] if alone else None
+        others = [i for i in reading.scope.indexes if i.kind == "metric" and i is not metrics[0]]
+        words = stems_of(reading.text)
+        named = words & metrics[0].title if not others else words >= metrics[0].title
+        return metrics[0] if len(reading.scope.indexes) == 1 or named else None
     start, end = span_around(SENTENCE, reading.text, match.start())
     lonely = sum(1 for _ in said_ways(reading.text[start:end])) == 1
     for pattern in (PHRASE, SENTENCE) if lonely else (PHRASE,):
@@ -90,7 +94,7 @@ def subject(match: re.Match[str], reading: Reading) -> Index | None:
         owned = [i for i in metrics if any(n.row in near for n in i.facts.values())]
         if len(owned) == 1 and (len(best) > 1 or owned == best):
             return owned[0]
-        if len(best) == 1 and best[0].title & said:
+        if len(best) == 1 and best[0].title & said and len({i.title for i in metrics}) == len(metrics) <= FEW:
             return best[0]
     return None
 

@@ -24,6 +24,8 @@ FIELD_KINDS = {"peak": "peak", "lowest": "peak", "highest": "peak", "onset": "on
 OTHER_FIELDS = ("window", "newest", "observed", "recover", "resolved", "active", "span", "last")
 FRONTED = re.compile(r"(?:^|[.;]\s)[^,;.]{0,30}$")
 BACKWARD = re.compile(r"because|due|owing|thanks|as a result|\w+ by$|result(?:ed|s)? from|stem", re.IGNORECASE)
+MEASURED = frozenset({"metric", "alert", "row", "deploy"})
+"""What a cause is asked of; why code does something stands in the code itself."""
 RETOLD = frozenset({"doc", "web", "message", "incident", "note", "log", "tool", "event", "trace"})
 SHORTLY_S = 15 * 60
 UNSHOWN = "a cause needs evidence of both ends and their order"
@@ -86,7 +88,8 @@ def cause_status(reading: Reading) -> tuple[str, str]:
     """supported, hypothesis or struck, with the reason, for a claim that may give a cause."""
     text = reading.unquoted()
     match = CAUSE.search(text)
-    if match is None or any(i.kind in RETOLD for i in reading.scope.indexes):
+    measured = any(i.kind in MEASURED for i in reading.scope.indexes)
+    if match is None or not measured or any(i.kind in RETOLD for i in reading.scope.indexes):
         return "supported", ""
     start, end = span_around(SENTENCE, text, match.start())
     left, right = text[start : match.start()], text[match.end() : end]

@@ -37,9 +37,12 @@ def check_owners(reading: Reading) -> str:
 def owner_named(mention: Mention, held: list[Number], said: frozenset[str], reading: Reading) -> str:
     """What the words name instead: they fit another row, and nothing in them is of the value's rows alone."""
     low, high = interval(mention.specific)
+    kinds = {i.id: i.kind for i in reading.scope.indexes}
     mine = frozenset().union(*(n.row.words for n in held))
     fields, tables, rows = ({(n.field, n.dimension) for n in held}, {n.row.table for n in held}, {n.row for n in held})
     for rival in (n for i in reading.scope.indexes for n in i.sequence):
+        if kinds.get(rival.row.evidence) in UNMEASURED:
+            continue  # a line of code that holds a number does not own it
         if rival.row in rows or (rival.field, rival.dimension) not in fields or rival.row.table not in tables:
             continue
         theirs = said & (rival.row.words - mine)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.operations_agent import LANDSCAPE, inquire, intend, plan
-from workers.agents.operations.routing_confidence import how_operational
+from tests.support.operations_agent import LANDSCAPE, inquire, intend, plan, question
+from workers.agents.operations.inquiry import how_operational
 
 CASES = {
     "SYSTEM_STATUS": ("how are the model deployments doing?", "which deployments are degraded?"),
@@ -25,8 +25,8 @@ CASES = {
         "how is kestrel?",
         "quality for premium users",
         "median latency",
+        "was anything down on Nov 14?",
         "traffic by task type",
-        "errors between 17:00 and 18:00 on Nov 17?",
         "when did the last incident end?",
     ),
 }
@@ -68,10 +68,10 @@ def test_a_follow_up_is_merged_once() -> None:
     assert "limit 3" not in sql
 
 
-def test_how_a_name_of_a_follow_up_is_read_is_said() -> None:
+def test_a_name_of_a_follow_up_that_stands_for_several_is_unclear() -> None:
     asked = inquire("and kestrel?", "how is heron-mini?", "It is healthy.")
-    assert asked.parameters.notes == ("kestrel is read as kestrel-70b and kestrel-8b.",)
-    assert asked.parameters.ambiguous
+    assert asked.parameters.names["model"] == ("kestrel-70b", "kestrel-8b")
+    assert asked.parameters.unclear
 
 
 def test_a_follow_up_of_another_pattern_keeps_the_names() -> None:
@@ -111,7 +111,7 @@ def test_a_question_of_its_own_takes_nothing_from_its_thread() -> None:
     ],
 )
 def test_operations_answers_what_its_data_hold(text: str) -> None:
-    assert how_operational(text, (), LANDSCAPE) >= 0.5
+    assert how_operational(question(text), LANDSCAPE) >= 0.5
 
 
 @pytest.mark.parametrize(
@@ -129,9 +129,9 @@ def test_operations_answers_what_its_data_hold(text: str) -> None:
     ],
 )
 def test_research_keeps_its_own(text: str) -> None:
-    assert how_operational(text, (), LANDSCAPE) < 0.5
+    assert how_operational(question(text), LANDSCAPE) < 0.5
 
 
 def test_a_follow_up_stays_with_operations() -> None:
-    assert how_operational("and yesterday?", ("why is heron-large slow?",), LANDSCAPE) >= 0.5
-    assert how_operational("and in the code?", ("why is heron-large slow?",), LANDSCAPE) < 0.5
+    assert how_operational(question("and yesterday?", "why is heron-large slow?"), LANDSCAPE) >= 0.5
+    assert how_operational(question("and in the code?", "why is heron-large slow?"), LANDSCAPE) < 0.5

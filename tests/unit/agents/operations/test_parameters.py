@@ -38,11 +38,6 @@ def values(text: str) -> dict[str, str]:
         ("premium customers", {"user_tier": "premium"}),
         ("tier standard", {"user_tier": "standard"}),
         ("budget users", {"user_tier": "budget"}),
-        ("quality of code tasks", {"task_type": "code"}),
-        ("task_type=chat", {"task_type": "chat"}),
-        ("scores on task summarize", {"task_type": "summarize"}),
-        ("INC-247", {"incident_id": "INC-247"}),
-        ("incident 247", {"incident_id": "incident 247"}),
         ("requests that timed out", {"status": "timeout", "failing": "timeout"}),
         ("failed requests", {"status": "error", "failing": "error"}),
         ("traffic by backend", {"group_by": "backend"}),
@@ -70,12 +65,6 @@ def test_what_is_named_fills_its_slots(text: str, slots: dict[str, str]) -> None
         ("heron", "model_id"),
         ("heron-mini and heron-large", "model_id"),
         ("premium and standard users", "user_tier"),
-        ("which tasks are slow", "task_type"),
-        ("errors by task type", "task_type"),
-        ("the quality of the task types", "task_type"),
-        ("what kind of tasks are slow", "task_type"),
-        ("the incident 20 minutes ago", "incident_id"),
-        ("the incident 2 hours ago", "incident_id"),
     ],
 )
 def test_what_is_not_named_stays_empty(text: str, slot: str) -> None:
@@ -93,14 +82,12 @@ def test_a_slip_is_read_as_the_name_it_is_close_to_and_said() -> None:
 
 
 def test_a_name_that_is_nothing_is_said() -> None:
-    assert read_parameters("how is nebula-9 doing?", LANDSCAPE).notes == (
-        "nebula-9 is no model, backend, deployment or user that is known.",
-    )
+    assert read_parameters("how is nebula-9 doing?", LANDSCAPE).unknown == (("model", "nebula-9"),)
 
 
 def test_a_name_cut_short_stands_for_all_that_begin_so() -> None:
     found = read_parameters("how is kestrel doing?", LANDSCAPE)
-    assert found.ambiguous
+    assert found.unclear
     assert found.names["model"] == ("kestrel-70b", "kestrel-8b")
     assert "model_id" not in found.values
 

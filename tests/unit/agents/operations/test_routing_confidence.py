@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.operations_agent import LANDSCAPE
-from workers.agents.operations.routing_confidence import how_operational
+from tests.support.operations_agent import LANDSCAPE, question
+from workers.agents.operations.inquiry import how_operational
 from workers.contracts import Landscape, MetricInfo
 
 NAMES = Landscape(
@@ -31,7 +31,7 @@ NAMES = Landscape(
     ],
 )
 def test_operations_get_what_their_data_hold(text: str) -> None:
-    assert how_operational(text, (), NAMES) >= 0.5
+    assert how_operational(question(text), NAMES) >= 0.5
 
 
 @pytest.mark.parametrize(
@@ -46,21 +46,21 @@ def test_operations_get_what_their_data_hold(text: str) -> None:
     ],
 )
 def test_research_gets_the_rest(text: str) -> None:
-    assert how_operational(text, (), NAMES) < 0.5
+    assert how_operational(question(text), NAMES) < 0.5
 
 
 @pytest.mark.parametrize("text", ["requests per hour today", "is anything slow?", "how many errors today?"])
 def test_where_nothing_else_measures_operations_tell_how_things_behave(text: str) -> None:
     alone = Landscape(labels={k: v for k, v in LANDSCAPE.labels.items() if k not in {"endpoint", "service"}})
-    assert how_operational(text, (), alone) >= 0.5
-    assert how_operational(text, (), NAMES) < 0.5
-    assert how_operational(text, (), Landscape()) < 0.5
+    assert how_operational(question(text), alone) >= 0.5
+    assert how_operational(question(text), NAMES) < 0.5
+    assert how_operational(question(text), Landscape()) < 0.5
 
 
 def test_a_service_called_like_a_model_is_no_sign_of_research() -> None:
     both = NAMES.model_copy(update={"labels": {**NAMES.labels, "service": ("shop", "heron-mini", "support-desk")}})
-    assert how_operational("is heron-mini slow?", (), both) >= 0.5
-    assert how_operational("is support-desk slow?", (), both) < 0.5
+    assert how_operational(question("is heron-mini slow?"), both) >= 0.5
+    assert how_operational(question("is support-desk slow?"), both) < 0.5
 
 
 THREAD = ("why is heron-mini slow?", "p95 latency of heron-mini is steady.")
@@ -78,11 +78,11 @@ THREAD = ("why is heron-mini slow?", "p95 latency of heron-mini is steady.")
     ],
 )
 def test_a_thread_keeps_its_side_until_something_else_is_asked(text: str, operational: bool) -> None:
-    assert (how_operational(text, THREAD, NAMES) >= 0.5) is operational
+    assert (how_operational(question(text, *THREAD), NAMES) >= 0.5) is operational
 
 
 def test_a_research_thread_stays_one() -> None:
     thread = ("why is /api/search slow?", "p95 latency of /api/search rose.")
-    assert how_operational("show me the errors", thread, NAMES) < 0.5
-    assert how_operational("and yesterday?", thread, NAMES) < 0.5
-    assert how_operational("and lumen?", thread, NAMES) >= 0.5
+    assert how_operational(question("show me the errors", *thread), NAMES) < 0.5
+    assert how_operational(question("and yesterday?", *thread), NAMES) < 0.5
+    assert how_operational(question("and lumen?", *thread), NAMES) >= 0.5

@@ -1,45 +1,62 @@
-"""Where something is: said when it is there, and offered as the closest when nothing names what is asked for."""
+"""Where something is: the value in force leads, and what no lines show is no place."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, cast
 
-import pytest
-
-from tests.unit.agents.research.test_write_code_changes import asking, code
+from tests.support.reasoner_inputs import brief
 from workers.agents.research.write_code_places import write_places
-from workers.contracts import Gap
+from workers.contracts import Evidence, Fact, Intent
 from workers.ports import Brief
-from workers.sources.connections.multi_index_search import Survey
-from workers.sources.connections.open_sources import Source
-from workers.sources.evidence.search_result import unnamed
-
-SHOP = Source(Path("/shop"), "shop", Path("/index"))
 
 
-def gaps_of(*missing: str) -> tuple[Gap, ...]:
-    """As `engine.execute.name_gaps` tells what repo_search says of these names."""
-    told = unnamed(Survey(missing=missing), [(SHOP, cast("Any", None))])
-    return tuple(Gap(text=f"repo_search: {said}", tool="repo_search") for said in told)
+def code(key: str, path: str, line: str, **facts: str) -> Evidence:
+    own = {"telling": line, "symbol": "", **facts}
+    given = {name: Fact(value=value, entity=path) for name, value in own.items() if value}
+    places = {"path": Fact(value=path, unit="path"), "lines": Fact(value=f"{path}:3-9", unit="lines")}
+    return Evidence(
+        id=key, kind="code", title=path, locator=f"{path}:3-9", excerpt=line, facts=places | given, step="code"
+    )
 
 
-def asked(text: str, *missing: str) -> Brief:
-    given = asking(text, code("E1", "pay/throttle.py", "code"), steps=("code",))
-    return replace(given, gaps=gaps_of(*missing))
+def asking(text: str, *found: Evidence) -> Brief:
+    base = brief(evidence=found, gaps=(), intent=Intent(question_type="locate_code"))
+    return replace(base, question=base.question.model_copy(update={"text": text, "context": ()}))
 
 
-@pytest.mark.parametrize("missing", [("Zebra",), ("quota", "Zebra")])
-def test_what_nothing_names_has_only_a_closest_place(missing: tuple[str, ...]) -> None:
-    draft = write_places(asked("where is the zebra throttle limit?", *missing))
-    assert "the closest is {E1.lines}" in draft.headline.template
-    assert draft.confidence == "low"
-    assert draft.missing
+DEFAULT = code("E1", "payments/retry.py", "max_attempts = 3  # retry policy of the payment client", symbol="RETRY")
+LIVE = code("E2", "config/production.yaml", "max_attempts: 5")
+OTHER = code("E3", "config/staging.yaml", "max_attempts: 1")
+WHERE = "Where is the retry policy configured for our payment client?"
 
 
-@pytest.mark.parametrize("missing", [(), ("ledger",), ("throttle",)])
-def test_a_gap_on_something_else_leaves_the_place_as_it_is(missing: tuple[str, ...]) -> None:
-    draft = write_places(asked("where is the zebra throttle limit?", *missing))
-    assert "closest" not in draft.headline.template
-    assert draft.confidence == "high"
+def test_what_production_sets_leads_before_the_default() -> None:
+    draft = write_places(asking(WHERE, DEFAULT, OTHER, LIVE))
+    assert draft is not None
+    assert draft.headline.evidence == ("E2", "E1")
+    assert draft.headline.template.index("{E2.telling}") < draft.headline.template.index("{E1.lines}")
+
+
+def test_another_key_of_production_overrides_nothing() -> None:
+    draft = write_places(asking(WHERE, DEFAULT, code("E2", "config/production.yaml", "pool_size: 5")))
+    assert draft is not None
+    assert draft.headline.evidence == ("E1",)
+
+
+def test_lines_that_do_not_hold_what_is_asked_for_are_no_place() -> None:
+    assert write_places(asking("where is the zebra quota configured for the aviary?", DEFAULT, LIVE)) is None
+
+
+def test_a_value_is_asked_for_and_no_line_gives_one() -> None:
+    uses = code("E1", "payments/client.py", "retry(policy.attempts, payment_client)")
+    assert write_places(asking("what is the retry attempts value of the payment client?", uses)) is None
+
+
+def test_users_are_told_of_a_definition_that_is_named_alone() -> None:
+    used = code("E1", "pay/retry.py", "RETRY = 3", symbol="RETRY", reference_1="pay/client.py:5")
+    draft = write_places(asking("where is `RETRY` of pay defined?", used))
+    assert draft is not None
+    assert any("Used" in claim.template for claim in draft.code)
+    unnamed = write_places(asking("where is retry of pay defined?", used))
+    assert unnamed is not None
+    assert not any("Used" in claim.template for claim in unnamed.code)

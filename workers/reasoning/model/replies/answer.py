@@ -18,7 +18,7 @@ from workers.reasoning.model.untrusted_data import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
 OBJECT = re.compile(r"\s*(?:\{\s*\"|\[\s*[{\"])")
-MOST_CLAIMS, MOST_GAPS, LONGEST_GAP = 8, 6, 400
+MOST_CLAIMS, MOST_GAPS, LONGEST_GAP = 20, 10, 400
 
 
 class ClaimReply(ReplyModel):
