@@ -16,7 +16,9 @@ COPY workers workers
 COPY config config
 COPY prompts prompts
 COPY examples examples
-RUN pip install --no-cache-dir -c constraints.txt -e '.[postgresql]'
+# providers: language models of others than Anthropic, 300 MB: --build-arg EXTRAS=postgresql,providers
+ARG EXTRAS=postgresql
+RUN pip install --no-cache-dir -c constraints.txt -e ".[${EXTRAS}]"
 
 USER oracle
 ENV ORACLE_HOME=/data

@@ -11,6 +11,7 @@ BENCHES = (
     "changes",
     "channel_questions",
     "chaos",
+    "claims",
     "documents",
     "ground",
     "history",

@@ -222,7 +222,8 @@ def judge(log: RequestLog, plain: RequestLog, text: str, oracle: Oracle) -> dict
 def payloads(log: RequestLog) -> list[Any]:
     """All that Slack is told of a request: progress, the answer, its proof."""
     states = {c.step: StepState(c.status, c.summary, evidence_of(log, c.step)) for c in log.tool_calls}
-    posts = [*render_answer(log), render_plan(log.question.text, log.plan, states, True), proof_text(log)]
+    answers = [*render_answer(log), *render_answer(log, verbosity="full")]
+    posts = [*answers, render_plan(log.question.text, log.plan, states, True), proof_text(log)]
     sent = [{"text": post.text, "mrkdwn": False, "blocks": list(post.blocks)} for post in posts]
     return [*sent, *stream_of("x", log.plan, states, True), *proof_pages(log)]
 

@@ -245,6 +245,7 @@ class Evidence(Message):
     """Something a tool returned that an answer may rest on. Tools leave ``id`` empty; the engine numbers it.
 
     ``series`` holds the samples behind a metric: epoch seconds and values in the unit of its facts, at most 240.
+    ``data`` is the JSON that a tool of others returned, of any shape, where the facts do not say it all.
     """
 
     id: str = ""
@@ -254,6 +255,7 @@ class Evidence(Message):
     url: str | None = None
     excerpt: str = ""
     facts: dict[str, Fact] = Field(default_factory=dict)
+    data: Any = None
     series: tuple[tuple[float, float], ...] = ()
     observed_at: Moment | None = None
     step: str = ""

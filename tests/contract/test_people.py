@@ -40,7 +40,7 @@ from workers.store.tables import channel_settings as settings_table
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-QUIET = ChannelSettings(mode="threads", agent="research", verbosity="short")
+QUIET = ChannelSettings(mode="threads", agent="research", verbosity="full")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
@@ -93,7 +93,7 @@ def test_a_tally_is_of_days_and_of_a_workspace(database: Database) -> None:
 
 
 def test_a_channel_nobody_changed_answers_mentions(database: Database) -> None:
-    assert channel_settings(database, "T1", "C1") == DEFAULT == ChannelSettings("mentions", "", "full")
+    assert channel_settings(database, "T1", "C1") == DEFAULT == ChannelSettings("mentions", "", "short")
     assert channel_settings(database, "T1", "C1").mode == "mentions"
     assert changed_channels(database, "T1") == ()
 

@@ -66,6 +66,13 @@ def investigate(request: Request) -> Reply:
     return call_tools([("answer", answer)])
 
 
+def good(server: MessagesServer) -> None:
+    """Every role does its part; the router is asked where the rules only guess."""
+    server.on(model("m-router"), say_json({"agent": "research", "confidence": 0.9}))
+    server.on(model("m-investigator"), investigate)
+    server.on(model("m-verifier"), say_json({"verdicts": []}))
+
+
 @pytest.fixture
 def ask(oracle: Oracle, home: Path) -> Callable[[], Ran]:
     """Ask while the demo's samples are fresh."""
@@ -73,8 +80,7 @@ def ask(oracle: Oracle, home: Path) -> Callable[[], Ran]:
 
 
 def test_the_model_s_own_answer_stands(ask: Callable[[], Ran], server: MessagesServer) -> None:
-    server.on(model("m-investigator"), investigate)
-    server.on(model("m-verifier"), say_json({"verdicts": []}))
+    good(server)
     ran = ask()
     assert (ran.code, ran.err) == (0, "")
     assert ran.json["reasoner"] == "m-investigator"
@@ -88,8 +94,7 @@ def test_the_model_s_own_answer_stands(ask: Callable[[], Ran], server: MessagesS
 
 
 def test_the_conversation_is_as_openai_has_it(ask: Callable[[], Ran], server: MessagesServer) -> None:
-    server.on(model("m-investigator"), investigate)
-    server.on(model("m-verifier"), say_json({"verdicts": []}))
+    good(server)
     ask()
     assert (server.refused, server.unanswered) == ([], [])
     assert {request.path for request in server.requests} == {CHAT}

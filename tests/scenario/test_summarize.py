@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.scenario.conftest import Oracle
 from tests.support.channel_lines import OUTAGE, channel
@@ -216,3 +217,24 @@ def test_a_model_that_is_down_leaves_the_rules(
     ran = oracle("summarize", str(export))
     assert ran.code == 0
     assert "28 messages read · rules (" in ran.out
+
+
+PLAYED = Path(__file__).parents[1] / "data" / "incident_summaries"
+
+
+def test_of_a_strong_models_summary_all_that_is_true_stands(
+    oracle: Oracle, server: MessagesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its root cause and the size of its impact among it; what is false is struck, and named."""
+    with_model(monkeypatch, server)
+    written = yaml.safe_load((PLAYED / "played.yaml").read_text(encoding="utf-8"))
+    planted = [written[section][int(place)]["text"] for section, _, place in (p.partition(".") for p in written.pop("planted"))]
+    server.on(anything, say_json(written))
+    found = oracle("summarize", str(PLAYED / "played.json"), "--json").json
+    assert found["reasoner"] != "rules"
+    shown = [line["text"] for section in LISTS[:-1] for line in found[section]]
+    true = [line["text"] for section in LISTS[:-1] for line in written[section] if line["text"] not in planted]
+    assert [text for text in true if text not in shown] == []
+    assert found["status"]["text"] == written["status"]["text"]
+    assert [text for text in planted if text in shown] == []
+    assert len(found["struck"]) >= len(planted)

@@ -26,6 +26,7 @@ from workers.contracts import ModelCall, RequestLog
 from workers.entrypoints.tasks import build_worker_context, take
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
+from workers.store.channels import ChannelSettings, change_channel
 from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
@@ -187,6 +188,8 @@ class Bot:
         self.threads += 1
         inner = {"type": "app_mention", "user": boot["me"], "text": f"<@{bot}> {text}", "ts": asked["ts"], **where}
         outer = {"team_id": team, "authorizations": [{"team_id": team, "user_id": bot, "is_bot": True}]}
+        whole = ChannelSettings(verbosity="full")  # every claim of an answer is read here
+        change_channel(self.oracle.store.database, team, asked["channel"], whole, "U1")
         body = event_body({**inner, "channel": asked["channel"]}, f"Ev{self.threads}{asked['ts']}", **outer)
         request_id = self.front.asked(body)
         take(self.worker, request_id)

@@ -1,116 +1,99 @@
-"""Every specific of a claim with the facts it can stand for: slots by what they were filled from, literals by
-what the cited evidence holds."""
+"""Every specific of a claim with what it rests on: slots by what they were filled from, literals by what the cited
+evidence holds, or what follows from it."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
 
 from workers.contracts import Evidence
-from workers.grounding.fact_match import Mention, match_specific
+from workers.grounding.arithmetic import work_out
+from workers.grounding.counting import count_items
+from workers.grounding.evidence_index import index_of
+from workers.grounding.evidence_values import stems_of
 from workers.grounding.literals import Kind, Specific, find_specifics, with_unit_of
-from workers.grounding.template_slots import MEASURES, Piece, Ref
+from workers.grounding.mentions import Mention, Scope, Support
+from workers.grounding.quantities import UNITS
+from workers.grounding.specific_match import match_specific
+from workers.grounding.template_slots import Piece
 from workers.grounding.value_format import Voice
-from workers.grounding.value_match import base_value, close, dimension, facts_of
+from workers.language.durations import NUMBER_WORDS
 
+ARTICLE = re.compile(r"an? (?:second|minute|hour|day|week)", re.IGNORECASE)
+APART = re.compile(r"\s(?:before|after|earlier|later|ago|apart)\b")
+"""What makes "an hour" a distance between two events; else it is a way of speaking."""
 MOST = 40  # specifics in one claim
 BLANK = "\0"
 KINDS: dict[str, Kind] = {"time": "time", "path": "path", "lines": "lines", "commit": "commit", "url": "url"}
 NAMED: dict[str, Kind] = {"author": "person", "version": "version", "subject": "quote"}
+DIMENSIONS = {"s": "s", "ratio": "ratio", "percent": "ratio", "/s": "/s", "bytes": "bytes"}
+NO_WORDS = stems_of(" ".join((*UNITS, *NUMBER_WORDS)))
 
 
-def read_mentions(pieces: Sequence[Piece], cited: Sequence[Evidence], voice: Voice) -> list[Mention]:
+def scope_of(text: str, cited: Sequence[Evidence], voice: Voice) -> Scope:
+    """What a claim's specifics are looked up in."""
+    said = stems_of(text) | (stems_of("p50") if re.search(r"\bmedian\b", text, re.IGNORECASE) else frozenset())
+    return Scope(tuple(index_of(e) for e in cited), said - NO_WORDS, text, voice)
+
+
+def read_mentions(pieces: Sequence[Piece], scope: Scope) -> list[Mention]:
     """Slots and literals, left to right; literals are found in the text with its slots blanked out."""
-    out = [slot_mention(p, cited, voice) for p in pieces if p.refs]
+    out = [slot_mention(p, scope) for p in pieces if p.refs]
     blanked = "".join(BLANK * len(p.text) if p.refs else p.text for p in pieces)
     written = [s for s in find_specifics(blanked) if re.search(r"\w", s.text.replace(BLANK, ""))][: MOST + 1]
-    for found in written:
-        mention = match_specific(found, cited, voice)
-        others = written if not mention.refs and found.dimension == "plain" else []
-        lent = (
-            match_specific(with_unit_of(other, found), cited, voice) for other in others if other.kind == "quantity"
-        )
-        out.append(next((m for m in lent if m.refs and m.specific.dimension != "plain"), mention))
-    return [m if m.refs else worked_out(m, out) for m in sorted(out, key=lambda m: m.specific.start)]
+    out.extend(literal_mention(s, written, scope) for s in written)
+    out.sort(key=lambda m: m.specific.start)
+    worked = out
+    for _ in range(2):  # what was worked out may be reckoned with
+        worked = [m if m.supports else Mention(m.specific, work_out(m.specific, worked, scope)) for m in worked]
+    idle = [m for m in worked if ARTICLE.fullmatch(m.specific.text) and not APART.match(scope.text, m.specific.end)]
+    return [m if m.supports else beside(m, worked) for m in worked if m.supports or m not in idle]
 
 
-def worked_out(mention: Mention, others: Sequence[Mention]) -> Mention:
-    """A value that follows from two others of the same claim: their ratio, their difference, a count over a rate."""
+def beside(mention: Mention, others: Sequence[Mention]) -> Mention:
+    """A small number that no word names, but that stands in the row of another number of the claim: ``11 → 39``."""
     said = mention.specific
-    if said.kind not in {"quantity", "factor"}:
-        return mention
-    values = [(m, first_value(m)) for m in others if m.refs and m.specific.kind == "quantity"]
-    for a, x in values:
-        for b, y in values:
-            if a is not b and x is not None and y and follows(said, x, y, a.specific.dimension, b.specific.dimension):
-                return Mention(said, ((a.refs[0][0], b.refs[0][0]),), "worked")
-    return mention
+    rows = {r for m in others if m.specific.kind == "quantity" for s in m.supports for r in s.rows}
+    found = [n for r in rows for n in r.numbers if n.dimension == said.dimension and n.value == said.value]
+    return Mention(said, tuple(Support((n,), (n.row,), "", n.value) for n in found if said.kind == "quantity"))
 
 
-def first_value(mention: Mention) -> float | None:
-    """The value that a mention stands for, in the base unit of its dimension."""
-    ref = mention.refs[0][0]
-    if len(mention.refs[0]) == 1 and isinstance(ref.fact.value, int | float) and not isinstance(ref.fact.value, bool):
-        return base_value(ref.fact)
-    return None if mention.slot else mention.specific.value
+def literal_mention(said: Specific, others: Sequence[Specific], scope: Scope) -> Mention:
+    """A written specific with what it stands for; a bare number may have the unit of another one of the claim."""
+    found = () if math.isnan(said.value) else match_specific(said, scope) or tuple(count_items(said, scope))
+    for other in others if said.dimension == "plain" and not found else ():
+        lent = with_unit_of(other, said) if other.kind == "quantity" and other.dimension != "plain" else said
+        if lent.dimension != "plain" and (supports := match_specific(lent, scope)):
+            return Mention(lent, supports)
+    return Mention(said, found)
 
 
-def follows(said: Specific, x: float, y: float, one: str, two: str) -> bool:
-    """Whether a value is x in relation to y."""
-    loose = replace(said, bound=said.bound or ("" if said.kind == "factor" else "about"))
-    if said.kind == "factor":
-        loose = replace(loose, tolerance=min(said.tolerance, 0.06 * said.value))
-    if one == two and said.dimension in {"ratio", "factor"}:
-        return close(loose, x / y) or (said.dimension == "ratio" and close(loose, abs(x - y) / abs(y)))
-    if one == two == said.dimension:
-        return close(loose, abs(x - y)) or close(loose, x + y)
-    return said.dimension == "s" and one == "plain" and two == "/s" and close(loose, x / y)
-
-
-def slot_mention(piece: Piece, cited: Sequence[Evidence], voice: Voice) -> Mention:
-    """A slot as the specific that it writes: a value stands for its own fact alone, a name for whatever has it."""
-    kind, said, dim, value = read_slot(piece)
-    span = Specific(kind, said, piece.start, piece.start + len(said), value=value, dimension=dim)
-    refs: tuple[tuple[Ref, ...], ...] = (piece.refs,)
-    if kind not in {"quantity", "factor", "time"}:
-        refs = (*refs, *namesakes(piece.refs[0], span, cited, voice))
-    return Mention(span, refs, piece.function, slot=True)
-
-
-def namesakes(ref: Ref, span: Specific, cited: Sequence[Evidence], voice: Voice) -> Iterator[tuple[Ref, ...]]:
-    """Other evidence that a name in a slot names as well: all that has the same commit, or the same metric."""
-    if ref.name in {"metric", "metric_name"}:
-        yield from ((r,) for r in facts_of(cited) if r.name == ref.name and r.fact.value == ref.fact.value)
-    elif span.kind in {"commit", "path", "name", "version"}:
-        yield from match_specific(span, cited, voice).refs
+def slot_mention(piece: Piece, scope: Scope) -> Mention:
+    """A slot as the specific that it writes, resting on the facts it was filled from."""
+    kind, said, dimension, value = read_slot(piece)
+    span = Specific(kind, said, piece.start, piece.start + len(said), value=value, dimension=dimension)
+    indexes = {i.id: i for i in scope.indexes}
+    values = tuple(v for r in piece.refs if (v := indexes[r.evidence].facts.get(r.name)))
+    rows = tuple(v.row for v in values) or tuple(indexes[r.evidence].tables["head"][0] for r in piece.refs)
+    return Mention(span, (Support(values, rows, "", value),), slot=True, function=piece.function)
 
 
 def read_slot(piece: Piece) -> tuple[Kind, str, str, float]:
     """Kind, written text, dimension and value of what a slot says."""
     first, text = piece.refs[0], piece.text
+    value, unit = first.fact.value, first.fact.unit
     if piece.function == "clock":
         return "time", text, "", 0.0
     if piece.function in {"lag", "span"}:
         said = re.match(r"[\d.]+ \w+", text)  # the order word after it stays a word of the sentence
-        return "quantity", said.group() if said else "", "s", gap(piece.refs)
-    if piece.function in MEASURES:
-        factor = text.startswith("×")
-        dim = "factor" if factor else "ratio" if piece.function == "change" else dimension(first.fact)
-        return ("factor" if factor else "quantity"), text, dim, 0.0
-    return plain_slot(first, text)
-
-
-def plain_slot(ref: Ref, text: str) -> tuple[Kind, str, str, float]:
-    """The same for a slot of one fact."""
-    value, unit = ref.fact.value, ref.fact.unit
+        a, b = (datetime.fromisoformat(str(r.fact.value)) for r in piece.refs)
+        return "quantity", said.group() if said else "", "s", abs((a - b).total_seconds())
+    if piece.function and text.startswith("×"):
+        return "factor", text, "factor", 0.0
+    if piece.function:
+        return "quantity", text, "ratio" if piece.function == "change" else DIMENSIONS.get(unit, "plain"), 0.0
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return "quantity", text, dimension(ref.fact), base_value(ref.fact)
-    return KINDS.get(unit) or NAMED.get(ref.name) or "name", text, "", 0.0
-
-
-def gap(refs: Sequence[Ref]) -> float:
-    """Seconds between two times."""
-    a, b = (datetime.fromisoformat(str(r.fact.value)) for r in refs)
-    return abs((a - b).total_seconds())
+        return "quantity", text, DIMENSIONS.get(unit, "plain"), float(value) / (100 if unit == "percent" else 1)
+    return KINDS.get(unit) or NAMED.get(first.name) or "name", text, "", 0.0

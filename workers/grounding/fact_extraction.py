@@ -56,6 +56,7 @@ def evidence_from(item: Mapping[str, Any], index: int = 1) -> Evidence:
         url=str(item["url"]) if item.get("url") else None,
         excerpt=str(item.get("excerpt") or ""),
         facts=facts,
+        data=given if not isinstance(given, str) else None,
     )
     return sound(read)
 

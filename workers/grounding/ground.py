@@ -1,8 +1,8 @@
 """Checks every claim against the evidence it cites, after writing and before anything is shown.
 
-Slots are filled from facts, so what they say is right by construction. A specific outside a slot passes only when a
-fact of the cited evidence matches it, with its owner, metric, role and time. Words of direction and order are held
-against the values, causal words need both ends, behaviour needs metric evidence. What fails is struck.
+Two layers. Specifics: slots are filled from facts, so what they say is right by construction; any other specific must
+stand in the cited evidence or follow from it by a step or two. Relations: direction, size, order in time, whose value
+it is, where that can be decided. What fails is struck; only a supposition or a cause without both ends is a hypothesis.
 """
 
 from __future__ import annotations
@@ -12,46 +12,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Verdict
-from workers.grounding.checks.assurance import check_assurance
-from workers.grounding.checks.causes import check_cause, check_pushes, says_cause
-from workers.grounding.checks.comparisons import check_changes, check_comparisons
-from workers.grounding.checks.denials import check_denials
-from workers.grounding.checks.directions import check_directions, said_ways
-from workers.grounding.checks.implied_values import check_unsaid
-from workers.grounding.checks.lines import check_lines, check_rows, check_steps
-from workers.grounding.checks.locations import check_sources
-from workers.grounding.checks.ownership import check_identities, check_owners, check_services
-from workers.grounding.checks.passages import check_passages
-from workers.grounding.checks.scope import check_counts, check_scope, check_states, coverage, shown_text, state_words
-from workers.grounding.checks.slot_words import check_slots
-from workers.grounding.checks.time_order import check_order, said_orders
-from workers.grounding.checks.value_roles import check_roles
-from workers.grounding.checks.wording import check_words, stems_of, texts
-from workers.grounding.claim_specifics import MOST, read_mentions
-from workers.grounding.event_times import check_times
-from workers.grounding.evidence_binding import label
-from workers.grounding.fact_extraction import sound
-from workers.grounding.lexicon import BEHAVIOUR, HEDGE
-from workers.grounding.neutral_words import KNOWN
-from workers.grounding.parsed_claim import Doubt, Reading, words_of
+from workers.grounding.claim_specifics import MOST, read_mentions, scope_of
+from workers.grounding.evidence_index import index_of
+from workers.grounding.evidence_values import stems_of
+from workers.grounding.lexicon import HEDGE
+from workers.grounding.relations.orders import cause_status
+from workers.grounding.relations.reading import Reading
+from workers.grounding.relations.rules import first_fault
 from workers.grounding.template_slots import REF, SLOT, Piece, SlotError, fill
-from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_gap, list_struck, with_tools
+from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise
-from workers.language.stems import stem
 
-RULES = (
-    check_services, check_owners, check_identities, check_roles, check_directions, check_times, check_order,
-    check_lines, check_rows, check_steps, check_counts, check_states, check_comparisons, check_changes,
-    check_slots, check_sources, check_assurance, check_unsaid, check_passages, check_pushes,
-    check_scope, check_denials, check_words,
-)  # fmt: skip
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
-ALERT_RULE = re.compile(r"\balert(?:name)?:|\bexpr:|\bseverity:")
-CONDITION = re.compile(r"\b(?:when|if|once|whenever|in case|should)\b[^.;]{0,60}$", re.IGNORECASE)
 LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
-MEASURED = frozenset({"metric", "alert", "row", "incident", "message"})
-TELLING = frozenset({"quantity", "factor", "time", "lines", "commit", "version"})
 
 
 @dataclass(frozen=True)
@@ -68,15 +42,21 @@ class Checked:
 
 
 def check_claim(
-    claim: Claim, evidence: Mapping[str, Evidence], voice: Voice, name: str = "", *, knowledge: bool = False
+    claim: Claim,
+    evidence: Mapping[str, Evidence],
+    voice: Voice,
+    name: str = "",
+    *,
+    knowledge: bool = False,
+    asked: str = "",
 ) -> Checked:
     """Fill and check one claim; with ``knowledge``, a general one may stand as a hypothesis without a source."""
     if len(claim.template) > LONGEST:
         return strike(claim, name, "is too long to check", claim.template[:LONGEST])
     claim = claim.model_copy(update={"template": normalise(claim.template)})
-    everything = tuple(evidence.values())
-    evidence = {key: sound(evidence[key]) for key in named_in(claim) if key in evidence}
-    if knowledge and is_knowledge(claim):
+    named = {*claim.evidence, *(key for key, _ in REF.findall(claim.template))}
+    evidence = {key: index_of(evidence[key]).evidence for key in named if key in evidence}
+    if knowledge and is_knowledge(claim, asked):
         done = claim.model_copy(update={"text": claim.template, "status": "hypothesis"})
         return Checked(done, Verdict(id=name, verdict="hypothesis", reason="general knowledge, no source"))
     try:
@@ -90,56 +70,40 @@ def check_claim(
     unknown = [i for i in ids if i not in evidence]
     if unknown:
         return strike(claim, name, f"cites {', '.join(unknown)}, which no tool returned", text)
+    if not ids:
+        return strike(claim, name, "cites no evidence", text)
     cited = [evidence[i] for i in ids]
-    mentions = read_mentions(pieces, cited, voice)
+    scope = scope_of(text, cited, voice)
+    mentions = read_mentions(pieces, scope)
     if reason := against_size(text, len(mentions)):
         return strike(claim, name, reason, text)
-    if missing := next((m for m in mentions if not m.refs), None):
+    if missing := next((m for m in mentions if not m.supports), None):
         return strike(claim, name, f"“{missing.specific.text}” is in no cited evidence", text)
-    reading = Reading(text, mentions, cited, label(text, mentions, cited), everything)
-    reasons = [reason for rule in RULES if (reason := rule(reading))]
-    if against := next((r for r in reasons if not isinstance(r, Doubt)), ""):
-        return strike(claim, name, against, text)
+    reading = Reading(text, mentions, cited, scope)
+    if not mentions and not any(stems_of(i.text) & scope.words for i in scope.indexes):
+        return strike(claim, name, "has nothing to do with the evidence it cites", text)
+    if fault := first_fault(reading):
+        return strike(claim, name, fault, text)
     status, reason = settle_status(claim, reading)
-    if status == "struck" and not isinstance(reason, Doubt):
+    if status == "struck":
         return strike(claim, name, reason, text)
-    if status == "supported" and hedged(reading):
-        status, reason = "hypothesis", "said as a supposition"
-    if status == "supported" and reasons:
-        status, reason = "hypothesis", reasons[0]
-    done = claim.model_copy(update={"text": text, "evidence": ids, "status": status})
+    steps = tuple(dict.fromkeys(m.supports[0].step for m in mentions if m.supports[0].step))
+    done = claim.model_copy(update={"text": text, "evidence": ids, "status": status, "arithmetic": steps})
     return Checked(done, Verdict(id=name, verdict=done.status, reason=reason))
 
 
-def named_in(claim: Claim) -> set[str]:
-    """What a claim cites, and what its slots name."""
-    return {*claim.evidence, *(key for key, _ in REF.findall(claim.template))}
-
-
 def fill_whole(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
-    """Fill every slot, and leave none unread. Raises: SlotError."""
+    """Fill every slot, and leave none unread outside code and paths: ``{E1.peak}{.``. Raises: SlotError."""
     pieces = fill(template, evidence, voice)
-    if braces(pieces):
+    rest = re.sub(r"`[^`]*`|/[\w{}:./-]*", " ", "".join(" " if p.refs else p.text for p in pieces))
+    if re.search(r"\{[A-Za-z]\w*[.(]", rest) or rest.count("{") != rest.count("}"):
         raise SlotError("has a slot that cannot be read")
     return pieces
 
 
 def against_size(text: str, specifics: int) -> str:
     """Why a filled claim is too much to check."""
-    if len(text) > LONGEST:
-        return "is too long to check"
-    return "says too much for one claim" if specifics > MOST else ""
-
-
-def braces(pieces: Sequence[Piece]) -> bool:
-    """Whether braces are left outside slots, code and paths: ``{E1.peak}{.``."""
-    rest = re.sub(r"`[^`]*`|/[\w{}:./-]*", " ", "".join(" " if p.refs else p.text for p in pieces))
-    return bool(re.search(r"\{[A-Za-z]\w*[.(]", rest)) or rest.count("{") != rest.count("}")
-
-
-def hedged(reading: Reading) -> bool:
-    """Whether a claim is put as a supposition, rather than retelling a text that supposes."""
-    return bool(HEDGE.search(reading.unquoted())) and not all(e.kind in {"doc", "code"} for e in reading.cited)
+    return "is too long to check" if len(text) > LONGEST else "says too much for one claim" if specifics > MOST else ""
 
 
 def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
@@ -148,37 +112,15 @@ def strike(claim: Claim, name: str, reason: str, text: str) -> Checked:
 
 
 def settle_status(claim: Claim, reading: Reading) -> tuple[str, str]:
-    """supported, hypothesis or struck, for a claim whose specifics all hold."""
-    prose = reading.prose()
-    if not reading.cited:
-        return "struck", "cites no evidence"
-    if claim.status == "hypothesis" and unrelated(reading):
-        return "struck", "has nothing to do with the evidence it cites"
-    if says_cause(reading):
-        status, reason = check_cause(reading)
-        if status != "supported" or claim.status == "hypothesis":
-            return (status if status == "struck" else "hypothesis"), reason
+    """supported, hypothesis or struck, with the reason, for a claim whose specifics and relations hold."""
+    status, reason = cause_status(reading)
+    if status != "supported":
+        return status, reason
     if claim.status == "hypothesis":
         return "hypothesis", ""
-    if BEHAVIOUR.search(prose) and not any(e.kind in MEASURED for e in reading.cited):
-        shown = shown_text(reading.cited).replace(" ", "")
-        told = [m for m in BEHAVIOUR.finditer(prose) if not CONDITION.search(prose[: m.start()])]
-        if not all(m.group().lower().replace(" ", "") in shown for m in told):
-            rule = any(ALERT_RULE.search(e.excerpt) for e in reading.cited)
-            return "hypothesis" if rule else "struck", "speaks of behaviour without metric evidence"
-    telling = any(m.slot or m.specific.kind in TELLING for m in reading.mentions) or any(said_orders(reading))
-    telling = telling or bool(reading.labels and (state_words(reading) or any(said_ways(reading))))
-    if not telling and coverage(prose, reading) < 0.34:
-        return "hypothesis", "the cited evidence does not say this"
+    if HEDGE.search(reading.unquoted()) and not all(e.kind in {"doc", "code", "web"} for e in reading.cited):
+        return "hypothesis", "said as a supposition"
     return "supported", ""
-
-
-def unrelated(reading: Reading) -> bool:
-    """Whether a claim names nothing of what it cites, and shares hardly a word with it."""
-    if reading.mentions or any(x.ids for x in reading.labels) or coverage(reading.prose(), reading) >= 0.34:
-        return False
-    said = {stem(w) for w in words_of(reading.prose())} - KNOWN
-    return not said & frozenset().union(*(stems_of(texts(e)) for e in reading.cited))
 
 
 # --- the whole answer -----------------------------------------------------------------------------------------
@@ -211,14 +153,15 @@ def check_grounding(
     """
     by_id = {e.id: e for e in evidence}
     named = with_tools(known, tools_used)
-    checked = {s: check_section(s, getattr(draft, s), by_id, voice, knowledge=knowledge) for s in SECTIONS}
+    checked = {s: check_section(s, getattr(draft, s), by_id, voice, asked, knowledge=knowledge) for s in SECTIONS}
     head = check_headline(draft, by_id, voice, known and named, asked, knowledge=knowledge)
     sections = {s: tuple(done.claim for _, done in pairs if not done.struck) for s, pairs in checked.items()}
     struck = [(claim, done.verdict) for pairs in checked.values() for claim, done in pairs if done.struck]
     lost = (list_struck(claim, verdict, by_id, voice, named, asked) for claim, verdict in struck)
     gaps = draft.missing
     if known:
-        gaps = tuple(list_gap(g, named, asked) for g in gaps if not against_gap(g, named))
+        shown = "\n".join(index_of(e).text for e in evidence)
+        gaps = tuple(g for g in gaps if not against_gap(g, f"{named}\n{shown}", asked))
     answer = Answer(
         headline=first_of(sections) if head.struck else head.claim,
         **sections,
@@ -231,11 +174,18 @@ def check_grounding(
 
 
 def check_section(
-    section: str, claims: Sequence[Claim], evidence: Mapping[str, Evidence], voice: Voice, *, knowledge: bool
+    section: str,
+    claims: Sequence[Claim],
+    evidence: Mapping[str, Evidence],
+    voice: Voice,
+    asked: str,
+    *,
+    knowledge: bool,
 ) -> list[tuple[Claim, Checked]]:
     """Each claim of a section as it was written, and as checked; a next step never stands without a source."""
     general = knowledge and section != "next_steps"
-    return [(c, check_claim(c, evidence, voice, f"{section}.{i}", knowledge=general)) for i, c in enumerate(claims)]
+    names = ((c, f"{section}.{i}") for i, c in enumerate(claims))
+    return [(c, check_claim(c, evidence, voice, n, knowledge=general, asked=asked)) for c, n in names]
 
 
 def check_headline(
@@ -245,8 +195,8 @@ def check_headline(
     head = draft.headline
     if head.evidence or SLOT.search(head.template):
         return check_claim(head, evidence, voice, "headline")
-    if knowledge and is_knowledge(head):
-        return check_claim(head, evidence, voice, "headline", knowledge=True)
+    if knowledge and is_knowledge(head, asked):
+        return check_claim(head, evidence, voice, "headline", knowledge=True, asked=asked)
     if reason := against_uncited(head, known, asked):
         return strike(head, "headline", reason, head.template)
     text = normalise(head.template)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workers.grounding.fact_match import same_path
 from workers.grounding.literals import Specific, find_specifics
+from workers.grounding.quantities import COUNT
 from workers.language.normalization import normalise
 
 VEIL = "…"
@@ -30,7 +30,7 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
     tokens: frozenset[str] | None = None
     reached = None if asked is None else tokens_of(plain_text(asked))
     for found in find_specifics(text):
-        if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text):
+        if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text) or COUNT.fullmatch(found.text):
             continue
         if found.kind == "mention":
             yield found
@@ -78,3 +78,8 @@ def veil(text: str, known: str, asked: str | None = None) -> str:
     for found in sorted(unknown(text, known, asked=asked), key=lambda s: -s.start):
         text = text[: found.start] + VEIL + text[found.end :]
     return text
+
+
+def same_path(written: str, known: str) -> bool:
+    """The same path, or its last parts."""
+    return bool(written) and (written == known or known.endswith(f"/{written}"))

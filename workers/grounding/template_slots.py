@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
-from workers.grounding.literals import PATTERNS
+from workers.grounding.literals import LEADS
 from workers.grounding.value_format import (
     Voice,
     change_text,
@@ -29,7 +29,6 @@ from workers.language.normalization import normalise
 
 MEASURES = frozenset({"move", "change", "ratio", "diff"})
 """Functions of two values; the others take times."""
-LEADS = tuple(pattern for kind, pattern in PATTERNS if kind in {"mention", "url", "address", "domain"})
 LEADING = re.compile(r"[@:/]|<[#!]|\w\.\w")
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")
 REF = re.compile(r"([A-Za-z]\w*)\.(\w+)")

@@ -1,102 +1,152 @@
-"""Clock times and dates as people write them, and whether they are a given moment in the zone they name."""
+"""Clock times and dates as people and programs write them: found in a text, read as a moment, compared with one."""
 
 # ruff: noqa: E501 - one pattern a line
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from workers.grounding.value_format import Voice
 from workers.language.clock_times import HOURS, MONTHS, on_clock, spoken_minutes
 from workers.language.zones import CITY, IANA, LETTERS, zone_named
 
-OFFSET = r"(?:UTC|GMT)?[+−-]\d{1,2}(?::?\d\d)?"
-NAMED = rf"{OFFSET}|{IANA}|(?:{LETTERS}|[A-Z]{{2,4}}T)\b|(?:{CITY})(?=\W|$)|local|our"
-ZONE = rf"(?:{NAMED})(?: (?:local )?time| clock)?"
-DAYPART = (
-    r"(?: (?:early |late )?(?:in the|the next|yesterday|this|that) (?:morning|afternoon|evening)| at night| sharp)"
-)
-LITTLE = (
-    "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
-    r"nineteen|twenty(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|\d{1,2}(?= minute))"
-)
-HOUR = rf"(?:{'|'.join(HOURS)}|noon|midnight)"
-NO_COUNT = r"(?![\w-])(?! (?:minutes?|seconds?|hours?|days?|m?s|percent|times|requests|of|out|in (?!the |[A-Z]))\b)"
-# "four minutes before half past four", "twenty to eleven", "one minute past noon", "five o'clock"
-IN_WORDS = (
-    rf"(?:(?:{LITTLE} minutes? (?:before|after|to|past) )?(?:half past|a quarter past|a quarter to) {HOUR}"
-    rf"|(?<!from ){LITTLE}(?: minutes?)? (?:past|to|before|after) {HOUR}|{HOUR} o[’']clock){NO_COUNT}"
-)
-SPOKEN = re.compile(rf"(?P<clock>{IN_WORDS})(?P<part>{DAYPART})?", re.IGNORECASE)
-IN_ZONE = rf"(?:,?(?: in(?: the)?)? (?:{ZONE})(?: \((?:{LETTERS})\))?(?!\w))"
-CLOCK = re.compile(
-    rf"\b{IN_WORDS}{DAYPART}?{IN_ZONE}?|(?<![\d:.])\d{{1,2}}:\d\d(?:{DAYPART}{IN_ZONE}?|, (?:{CITY}) time)|"
-    rf"(?:\b(?:{CITY}) time (?=\d))?"
-    r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?!\d)(?:\s?[ap]\.?m\b\.?)?"
-    rf"(?:\s?\(?(?:in (?:the )?)?(?:{ZONE})(?: \((?:{LETTERS})\)|\))?(?!\w))?"
-    r"|\b\d{1,2}\s?[ap]\.?m\b\.?"
-    rf"(?:\s?(?:{ZONE})(?!\w))?",
-    re.IGNORECASE,
-)
-ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?\s?(Z|UTC|[+-]\d\d:\d\d)?$")
-DATE = re.compile(
-    rf"(?<!\d\.)\b(?:\d{{4}}-\d\d-\d\d|(?:{MONTHS})[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?|"
-    rf"\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTHS})[a-z]*|(?:(?<=\bon )|(?<=\bof )|(?<=\bsince ))the \d{{1,2}}(?:st|nd|rd|th)"
-    r"(?! (?:percentile|time|try|attempt|step)))\b",
-    re.IGNORECASE,
-)
+MONTH = rf"(?:{MONTHS})[a-z]*"
+OFFSET = r"(?:UTC|GMT)?[+−-]\d{1,2}(?::?(?:00|30|45))?(?![\d:])"
+NAMED = rf"(?:{OFFSET}|(?-i:{IANA})|(?:{LETTERS}|(?-i:[A-Z]{{2,4}}T))\b|(?:{CITY})(?=\W|$)|(?:local|our)(?= time))"
+ZONE = rf"(?P<zone>\s?\(?(?:,? ?in (?:the )?)?{NAMED}(?: (?:local )?time| clock)?(?: \((?:{LETTERS})\)|\))?(?!\w))"
+CLOCK = r"(?P<h>[01]?\d|2[0-5]):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?(?:(?:\s?(?P<half>[ap])\.?m\b\.?)| in the (?P<part>morning|afternoon|evening))?"
+LITTLE = r"(?:five|ten|twenty(?:-five)?|\d{1,2} minutes|[a-z]+(?:-[a-z]+)? minutes?|(?:a )?quarter|half)"
+PATTERNS = (
+    re.compile(rf"(?<!\d)(?P<y>\d{{4}})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)(?:[T ]\s?{CLOCK}{ZONE}?)?(?!\d)", re.IGNORECASE),
+    re.compile(rf"(?P<d>\d\d)/(?P<mon>{MONTH})/(?P<y>\d{{4}}):{CLOCK}{ZONE}?", re.IGNORECASE),
+    re.compile(rf"(?<!\d\.)\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\.?(?:,? (?P<y>\d{{4}}))?(?:,?(?: at)? {CLOCK}{ZONE}?)?(?![\d:])\b", re.IGNORECASE),
+    re.compile(rf"\b(?P<mon>{MONTH})\.? +(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}})(?![\d:]))?(?:[,-]*(?: at| -)? *{CLOCK}(?: (?P<y2>\d{{4}}))?{ZONE}?)?(?![\d:])", re.IGNORECASE),
+    re.compile(r"(?:^|(?<=\bon )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\bto ))the (?P<d>\d{1,2})(?:st|nd|rd|th)\b(?! (?:percentile|time|try|attempt|step))", re.IGNORECASE),
+    re.compile(rf"(?<![\d:.]){CLOCK}{ZONE}?(?![\d:])", re.IGNORECASE),
+    re.compile(rf"\b(?P<h>\d{{1,2}})\s?(?P<half>[ap])\.?m\b\.?{ZONE}?", re.IGNORECASE),
+    re.compile(rf"\b(?P<said>{LITTLE} (?:past|to|before|after) (?:{'|'.join(HOURS)}|noon|midnight)|(?:{'|'.join(HOURS)}) o[’']clock)(?! (?:minutes?|seconds?|hours?|days?|of|percent|times)\b)(?: in the (?P<part>morning|afternoon|evening))?{ZONE}?(?![\w-])", re.IGNORECASE),
+)  # fmt: skip
 
 
-def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
-    """Whether a written time is this moment, to the minute, in every zone it names (in none: UTC or the asker's)."""
-    if iso := ISO.match(text):
-        zone = iso[3] or "Z"
-        try:
-            written = datetime.fromisoformat(f"{iso[1]}T{iso[2]}{'+00:00' if zone in {'Z', 'UTC'} else zone}")
-        except ValueError:
-            return False
-        return same_minute(written, moment)
-    if spoken := SPOKEN.match(text):
-        return spoken_matches(spoken, text[spoken.end() :], moment, voice)
-    if part := re.search(DAYPART, text, re.IGNORECASE):
-        half = "am" if "morning" in part.group() else "" if part.group().endswith(("sharp", "night")) else "pm"
-        text = f"{text[: part.start()]}{half}{text[part.end() :]}"
-    clock = re.search(r"(\d{1,2})(?::(\d\d))?(?::\d\d)?(?:\s?([ap])\.?m)?", text, re.IGNORECASE)
-    if not clock:
-        return False
-    hour, minute = on_clock(int(clock[1]), clock[3] or ""), int(clock[2] or 0)
-    named = [zone_of(word, voice) for word in zone_words(text)]
-    if any(zone is None for zone in named):
-        return False
-    if not named:
-        return any(clock_is(moment.astimezone(zone), hour, minute) for zone in (UTC, voice.tz()))
-    return all(clock_is(moment.astimezone(zone), hour, minute) for zone in named if zone)
+@dataclass(frozen=True)
+class WrittenTime:
+    """A time or date in a text; what is not written is None. ``zones``: as they are named; ``period``: of the clock, in minutes."""
+
+    start: int
+    end: int
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    minutes: int | None = None
+    second: int | None = None
+    zones: tuple[str, ...] = ()
+    period: int = 1440
+    seconds_only: bool = False
+
+    @property
+    def clocked(self) -> bool:
+        """Whether a time of the day is written."""
+        return self.minutes is not None
 
 
-def spoken_matches(spoken: re.Match[str], rest: str, moment: datetime, voice: Voice) -> bool:
-    """The same for a time in words, which says no half of the day and may be rounded to five minutes."""
-    said = spoken_minutes(spoken["clock"])
-    whole = re.search("noon|midnight", spoken["clock"], re.IGNORECASE) is not None
-    period = 1440 if whole or spoken["part"] else 720
-    if re.search("afternoon|evening", spoken["part"] or ""):
-        said += 0 if whole else 720
-    elif "morning" not in (spoken["part"] or "") and not whole:
-        period = 720
-    slack = 0 if "minute" in spoken["clock"] or said % 5 else 2
-    named = [zone_of(word, voice) for word in zone_words(rest)]
-    if any(zone is None for zone in named):
-        return False
-    local = [moment.astimezone(zone) for zone in (named or [UTC, voice.tz()]) if zone]
-    fits = [min((gap := t.hour * 60 + t.minute - said) % period, -gap % period) <= slack for t in local]
-    return all(fits) if named else any(fits)
+def find_times(text: str) -> Iterator[WrittenTime]:
+    """All times and dates of a text, without overlaps."""
+    taken = [False] * len(text)
+    for pattern in PATTERNS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(taken[start:end]) or (found := read_time(match)) is None:
+                continue
+            taken[start:end] = [True] * (end - start)
+            yield found
 
 
-def zone_words(text: str) -> list[str]:
-    """The zones that a written time names: ``16:06 Berlin time (CET)`` names two."""
-    bare = re.sub(
-        r"\d{1,2}(?::\d\d){1,2}|\d{1,2}(?=\s?[ap]\.?m)|[ap]\.?m\b\.?", " ", text, count=2, flags=re.IGNORECASE
+def read_time(match: re.Match[str]) -> WrittenTime | None:
+    """What a match says."""
+    got = match.groupdict()
+    month = (
+        int(got["mo"])
+        if got.get("mo")
+        else MONTHS.split("|").index(got["mon"][:3].lower()) + 1
+        if got.get("mon")
+        else None
     )
-    return re.findall(rf"(?<!\w)(?:{NAMED})", bare, re.IGNORECASE)
+    year, day = got.get("y") or got.get("y2"), got.get("d")
+    minutes, period = None, 1440
+    half = got.get("half") or {"morning": "a", "afternoon": "p", "evening": "p"}.get(
+        (got.get("part") or "").lower(), ""
+    )
+    if got.get("said"):
+        try:
+            minutes = spoken_minutes(got["said"])
+        except (ValueError, KeyError):
+            return None
+        minutes, period = (minutes + 720, 1440) if half == "p" else (minutes, 720)
+    elif got.get("h"):
+        minutes = 60 * on_clock(int(got["h"]), half) + int(got.get("m") or 0)
+    zones = tuple(re.findall(rf"(?<!\w){NAMED}", got.get("zone") or "", re.IGNORECASE))
+    second = int(got["s"]) if got.get("s") else None
+    alone = bool(got.get("s")) and not (day or half or zones)
+    return WrittenTime(
+        *match.span(),
+        int(year) if year else None,
+        month,
+        int(day) if day else None,
+        minutes,
+        second,
+        zones,
+        period,
+        alone,
+    )
+
+
+def moment_of(said: WrittenTime, last: datetime | None) -> datetime | None:
+    """A written time as a moment; a missing day or year is that of the time before it; None when there is no such moment."""
+    last = last or datetime(2000, 1, 1, tzinfo=UTC)
+    zone = (zone_named(said.zones[0]) if said.zones else None) or UTC
+    minutes = said.minutes or 0
+    try:
+        at = datetime(
+            said.year or last.year,
+            said.month or last.month,
+            said.day or last.day,
+            minutes // 60 % 24,
+            minutes % 60,
+            said.second or 0,
+            tzinfo=zone,
+        )
+        return at.astimezone(UTC) + timedelta(days=minutes // 1440)
+    except (ValueError, OverflowError):
+        return None
+
+
+def is_moment(said: WrittenTime, at: datetime, voice: Voice, *, dated: bool = True) -> bool:
+    """Whether a written time is this moment, to the minute, in every zone it names (in none: UTC or the asker's)."""
+    zones = [zone_of(word, voice) for word in said.zones]
+    if any(zone is None for zone in zones):
+        return False
+    try:
+        fits = [fits_clock(said, at.astimezone(zone), dated) for zone in (zones or [UTC, voice.tz()]) if zone]
+    except OverflowError:  # the ends of the calendar have no clock in other zones
+        return False
+    return all(fits) if zones else any(fits)
+
+
+def fits_clock(said: WrittenTime, local: datetime, dated: bool) -> bool:
+    """The same in one zone; half a minute may have been rounded up, and words are rounded to five."""
+    if dated and any(
+        a is not None and a != b for a, b in ((said.year, local.year), (said.month, local.month), (said.day, local.day))
+    ):
+        return False
+    if said.minutes is None:
+        return dated
+    if said.second is not None:
+        return (said.minutes % 1440, said.second) == (local.hour * 60 + local.minute, local.second)
+    slack = 150 if said.period == 720 and said.minutes % 5 == 0 else 30
+    gap = (local.hour * 3600 + local.minute * 60 + local.second - said.minutes * 60) % (said.period * 60)
+    return gap < 60 or min(gap, said.period * 60 - gap) <= slack
 
 
 def zone_of(word: str, voice: Voice) -> tzinfo | None:
@@ -108,25 +158,7 @@ def zone_of(word: str, voice: Voice) -> tzinfo | None:
     return voice.tz() if voice.now.astimezone(voice.tz()).tzname() == word.upper() else None
 
 
-def clock_is(local: datetime, hour: int, minute: int) -> bool:
-    """Same minute; a moment past half a minute may have been rounded up."""
-    rounded = local + timedelta(seconds=30)
-    return (hour % 24, minute) in {(local.hour, local.minute), (rounded.hour, rounded.minute)}
-
-
-def same_minute(a: datetime, b: datetime) -> bool:
-    """Within rounding to the minute."""
-    return abs((a - b).total_seconds()) < 60
-
-
-def date_matches(text: str, moment: datetime, voice: Voice) -> bool:
-    """Whether a written date is the day of this moment in UTC or the asker's zone."""
-    days = {moment.astimezone(UTC).date(), moment.astimezone(voice.tz()).date()}
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-        return text in {d.isoformat() for d in days}
-    month = re.search(MONTHS, text, re.IGNORECASE)
-    number = re.search(r"\d{1,2}", text)
-    if not number:
-        return False
-    wanted = (MONTHS.split("|").index(month.group().lower()) + 1 if month else 0, int(number.group()))
-    return any((d.month if month else 0, d.day) == wanted for d in days if isinstance(d, date))
+def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
+    """Whether the first time or date in a text is this moment."""
+    found = next(find_times(text), None)
+    return found is not None and is_moment(found, moment, voice)

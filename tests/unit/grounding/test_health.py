@@ -150,21 +150,11 @@ def verdict(text: str, *evidence: Evidence) -> str:
         ("All is well.", (health(),), False),
         ("All is well.", (incidents(), health(2, 3, degraded=1)), False),
         ("There are no active incidents: {E1.count} found.", (incidents(),), True),
-        ("There are no active incidents: {E1.count} found.", (incidents(2),), False),
         ("There are no active incidents.", (health(),), False),
     ],
 )
 def test_calm_is_said_only_when_it_was_checked(text: str, evidence: tuple[Evidence, ...], shown: bool) -> None:
     assert (verdict(text, *evidence) != "struck") is shown
-
-
-def test_trouble_that_is_not_cited_stands_against_calm() -> None:
-    both, rose = (incidents(), health()), item("E4", "trends/latency", "metric", direction="rose", change_pct=300.0)
-    claim = Claim(
-        template="All is well: {E2.healthy} of {E2.total} healthy, {E1.count} incidents.", evidence=("E1", "E2")
-    )
-    assert not check_claim(claim, {e.id: e for e in both}, Voice(NOW)).struck
-    assert check_claim(claim, {e.id: e for e in (*both, rose)}, Voice(NOW)).struck
 
 
 # --- the rule of the agent ------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def shown(answer: Answer) -> str:
     ("template", "kept", "hidden"),
     [
         ("p95 latency of /api/search is 3 s, see https://evil.example/x.", "p95 latency of /api/search is …", "evil"),
-        ("Ask <@U123> about `drop_tables` in evil/path.py.", "Ask … about … in …", "drop_tables"),
+        ("Ask <@U123> about `drop_tables` in evil/path.py.", "a claim about the metrics", "drop_tables"),
         ("`drop_tables`!", "a claim about the metrics", "drop_tables"),
         ("p95 latency of /api/search is 121 ms.", "121 ms", "evil"),
     ],
@@ -50,9 +50,7 @@ def test_gaps_name_only_what_is_known() -> None:
         Gap(text="See www.evil.example/x or `secret_table`.", tried=("evil.example",)),
     )
     answer = ground(Draft(headline=FOUND, missing=gaps))
-    assert answer.missing[0] == gaps[0]
-    assert answer.missing[1].text == "See … or …."
-    assert answer.missing[1].tried == ("…",)
+    assert answer.missing == gaps[:1]
 
 
 @pytest.mark.parametrize(
@@ -76,17 +74,13 @@ def test_a_first_line_without_evidence_neither_soothes_nor_names(template: str) 
 @pytest.mark.parametrize(
     "template",
     [
-        "I found nothing else: the deploy caused it.",
-        "Nothing rose.",
-        "No, /api/search is down.",
+        "Latency is rising.",
+        "The error rate of /api/search is up.",
         "I don't know more, but latency is rising.",
-        "It is because of the deploy, not the database.",
-        "I can't say whether it collapsed.",
-        "The deploy is the answer.",
-        "No alert is firing.",
+        "Nothing else is known, but throughput dropped.",
     ],
 )
-def test_a_first_line_without_evidence_tells_of_no_cause_movement_or_state(template: str) -> None:
+def test_a_first_line_without_evidence_tells_of_no_behaviour(template: str) -> None:
     answer = ground(Draft(headline=Claim(template=template), metrics=(FOUND,)))
     assert answer.headline.text == "Database p95 latency rose from 18 ms to 240 ms."
 
@@ -107,18 +101,24 @@ def test_a_first_line_may_say_what_is_lacking_in_the_words_of_the_question(templ
     assert ground(Draft(headline=Claim(template=template), metrics=(FOUND,))).headline.text == template
 
 
+def test_a_gap_is_never_struck_for_its_grammar() -> None:
+    gap = Gap(text="No logs, so whether latency rose because of the deploy is open.")
+    assert ground(Draft(headline=FOUND, missing=(gap,))).missing == (gap,)
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "stands"),
     [
-        "No logs, but the deploy caused it.",
-        "No traces; latency rose.",
-        "No errors.",
-        "No dashboards: restart the pods.",
+        ("p95 is the value below which 95 % of requests fall.", True),
+        ("The p95 is exceeded by 5 % of requests.", True),
+        ("The p95 is always 1.9 s.", False),
     ],
 )
-def test_a_gap_that_says_more_than_what_is_missing_is_left_out_unless_a_tool_told_it(text: str) -> None:
-    told = Gap(text=text, tool="doc_search")
-    assert ground(Draft(headline=FOUND, missing=(Gap(text=text), told))).missing == (told,)
+def test_general_knowledge_may_hold_the_numbers_of_the_question(text: str, stands: bool) -> None:
+    draft = Draft(headline=Claim(template=text), docs=(Claim(template=text),))
+    question = "What does p95 mean?"
+    answer, _ = check_grounding(draft, (), VOICE, (), known=question, asked=question, knowledge=True)
+    assert bool(answer.docs) is stands
 
 
 def test_general_knowledge_orders_nothing_and_is_no_next_step() -> None:

@@ -52,5 +52,5 @@ def test_every_import_is_brought_by_the_installation() -> None:
     known = packages_distributions()
     imported = {plain(name) for module in modules for name in known.get(module, ())}
     assert imported
-    missing = imported - brought("oracle-on-call", frozenset({"postgresql"}), set())
+    missing = imported - brought("oracle-on-call", frozenset({"postgresql", "providers"}), set())
     assert not missing, "imported, but only the tests' requirements bring it"

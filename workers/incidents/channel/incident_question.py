@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Mapping
 
 from workers.contracts import Answer, ChannelMessage, Claim, Evidence, Intent, Question, RequestLog
-from workers.errors import ChatError
-from workers.grounding.value_format import Voice
-from workers.incidents.channel.summary_answer import Standing, SummaryAnswer, answer_from
+from workers.incidents.channel.channel_standing import ChannelStanding, standing_of
+from workers.incidents.channel.summary_answer import SummaryAnswer, answer_from
 from workers.incidents.channel.summary_blocks import address_of
-from workers.incidents.channel.summary_inputs import inputs_of
-from workers.incidents.channel.user_names import named_messages
-from workers.incidents.summary.summarizer import summarize_channel
 from workers.incidents.summary.summary_types import Line
 from workers.language.incident_questions import classify_incident_question
-from workers.ports import Place
 from workers.requests.worker_context import WorkerContext
-from workers.store.channel_messages import threads_of
-from workers.store.followed_channels import FollowedChannel, followed
-from workers.store.incidents import active_incident, incident_of
+from workers.store.followed_channels import followed
 
-logger = logging.getLogger(__name__)
-NAMES = 30
 TITLE = 60
 TOOL = "incident summary"
 AROUND = ".,;:!?()'\"-/"
@@ -58,42 +46,6 @@ def answer_in_channel(worker: WorkerContext, question: Question) -> RequestLog |
         grounded=True,
         timings_ms={"plan": round((time.perf_counter() - began) * 1000, 2)},
     )
-
-
-# --- what the channel says ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ChannelStanding:
-    """How an incident stands, with its messages.
-
-    ``address``: of any message in the channel, empty where Slack does not tell one; ``threads``: reply -> its root.
-    """
-
-    standing: Standing
-    messages: Sequence[ChannelMessage]
-    address: str
-    threads: Mapping[str, str]
-
-
-def standing_of(worker: WorkerContext, question: Question, here: FollowedChannel) -> ChannelStanding | None:
-    """The incident by all that is said but the question itself; None where there is no incident."""
-    database, core = worker.ledger.database, worker.oracle.settings.core
-    incident = active_incident(database, here.team, here.channel) or incident_of(database, here.incident_id)
-    chat, asked = worker.chats(here.team), {question.ts, question.edits}
-    said = named_messages(database, here, incident, chat, NAMES)[0]
-    messages = tuple(message for message in said if message.ts not in asked)
-    voice = Voice(now=datetime.now(UTC), zone=question.timezone)
-    summary = summarize_channel(messages, voice, **inputs_of(database, core, incident, here.why, messages)).summary
-    if summary.status.state == "none":
-        return None
-    address = ""
-    try:
-        address = chat.permalink(Place(here.channel, team=here.team), messages[-1].ts) if messages else ""
-    except ChatError as error:
-        logger.warning("the messages of %s are not linked: %s", here.channel, error)
-    threads = threads_of(database, here.team, here.channel)
-    return ChannelStanding(Standing(summary, incident, voice), messages, address, threads)
 
 
 def names_more(text: str, found: ChannelStanding) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Question
+from workers.incidents.channel.channel_standing import standing_of
 from workers.incidents.summary.similar_incidents import asks_bare, in_its_words
-from workers.incidents.summary.snapshot import read_snapshot
 from workers.incidents.summary.summary_types import Summary
 from workers.requests.worker_context import WorkerContext
 from workers.store.followed_channels import followed
-from workers.store.incidents import incident_of
 
 POINTS = re.compile(r"\b(?:it|its|this|that|they|these|those)\b", re.IGNORECASE)
 """Words that point at what a channel is about."""
@@ -21,18 +20,18 @@ def about_incident(worker: WorkerContext, question: Question) -> Question:
     slow?" with these words before all that was said.
     """
     bare = asks_bare(question.text)
-    if not question.channel or not (bare or POINTS.search(question.text)):
+    if not question.channel or question.source == "alert" or not (bare or POINTS.search(question.text)):
         return question
     here = followed(worker.ledger.database, question.team, question.channel)
-    last = read_snapshot(here.summary) if here and here.state == "following" else None
-    if here is None or last is None or last.summary.status.state == "none":
+    found = standing_of(worker, question, here) if here and here.state == "following" else None
+    if found is None:
         return question
-    incident = incident_of(worker.ledger.database, here.incident_id)
+    summary, incident = found.standing.summary, found.standing.incident
     title = incident.title if incident else ""
     if not bare:
-        return question.model_copy(update={"context": (subject_of(last.summary, title), *question.context)})
+        return question.model_copy(update={"context": (subject_of(summary, title), *question.context)})
     most = worker.oracle.settings.core.limits.question_chars
-    return question.model_copy(update={"text": in_its_words(question.text, last.summary, title)[:most]})
+    return question.model_copy(update={"text": in_its_words(question.text, summary, title)[:most]})
 
 
 def subject_of(summary: Summary, title: str) -> str:

@@ -99,19 +99,26 @@ def send(door: LitellmDoor, name: str, url: str, model: str, key: str = "k", **m
 THINKS = {"type": "thinking", "thinking": "so", "signature": "t"}
 SAYS = {"type": "text", "text": "I look."}
 LOOKS = {"type": "tool_use", "id": "c3", "name": "look", "input": {"at": "db.sql"}}
-MESSAGE = {
-    "id": "m",
-    "type": "message",
-    "role": "assistant",
-    "model": "claude",
-    "content": [THINKS, SAYS, LOOKS],
-    "stop_reason": "tool_use",
-    "usage": {
-        "input_tokens": 5,
-        "output_tokens": 7,
-        "cache_read_input_tokens": 40,
-        "cache_creation_input_tokens": 3,
+CONVERSED = {
+    "output": {
+        "message": {
+            "role": "assistant",
+            "content": [
+                {"reasoningContent": {"reasoningText": {"text": "so", "signature": "t"}}},
+                {"text": "I look."},
+                {"toolUse": {"toolUseId": "c3", "name": "look", "input": {"at": "db.sql"}}},
+            ],
+        }
     },
+    "stopReason": "tool_use",
+    "usage": {
+        "inputTokens": 5,
+        "outputTokens": 7,
+        "totalTokens": 55,
+        "cacheReadInputTokens": 40,
+        "cacheWriteInputTokens": 3,
+    },
+    "metrics": {"latencyMs": 1},
 }
 
 
@@ -120,19 +127,22 @@ def test_claude_of_a_cloud_keeps_thoughts_and_marks(door: LitellmDoor, monkeypat
         monkeypatch.setenv(name, "x")
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
     state = Attempt()
-    with provider(MESSAGE) as there:
+    with provider(CONVERSED) as there:
         endpoint = Endpoint(provider="bedrock", base_url=there.url)
-        reply = door.send(endpoint, {**ASKED, "model": "eu.anthropic.claude-sonnet-5-5-v1:0"}, 60, state)
+        reply = door.send(endpoint, {**ASKED, "model": "eu.anthropic.claude-sonnet-5"}, 60, state)
     assert isinstance(reply, Reply)
     assert reply.content == (THINKS, SAYS, LOOKS)
     used = state.message.usage
     assert (used.input_tokens, used.cache_read_input_tokens, used.cache_creation_input_tokens) == (5, 40, 3)
     _, headers, body = there.asked[0]
     assert headers["authorization"].startswith("AWS4-HMAC-SHA256")
-    assert body["messages"][1]["content"] == TALK[1]["content"]
-    assert [block["tool_use_id"] for block in body["messages"][2]["content"]] == ["c1", "c2"]
-    assert "cache_control" in body["system"][0]
-    assert "cache_control" in body["messages"][2]["content"][1]
+    thought, first, second = body["messages"][1]["content"]
+    assert thought == {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}
+    assert [use["toolUse"]["toolUseId"] for use in (first, second)] == ["c1", "c2"]
+    *results, mark = body["messages"][2]["content"]
+    assert [result["toolResult"]["toolUseId"] for result in results] == ["c1", "c2"]
+    assert "cachePoint" in mark
+    assert "cachePoint" in body["system"][-1]
 
 
 def test_ollama_is_called_where_it_takes_tools(door: LitellmDoor) -> None:
