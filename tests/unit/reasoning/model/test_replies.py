@@ -146,14 +146,12 @@ HOSTED = (
         ("The machine is 10.1.2.3.", "E1", "The machine is 10.1.2.3."),
         ("It stands at https://git.example.com/c.py#L1.", "E2", "It stands at https://git.example.com/c.py#L1."),
         ("Calls of api.stripe.com fail.", "E3", "Calls of api.stripe.com fail."),
-        ("Calls of api.stripe.com fail.", "E1", "Calls of […] fail."),
+        ("Calls of api.stripe.com fail.", "E1", "Calls of api.stripe.com fail."),
         ("As you say, ask.example.com is slow.", "E1", "As you say, ask.example.com is slow."),
-        ("Go to https://evil\u200b.io/x.", "E1", "Go to […]."),
+        ("Go to ev\u200bil.io.", "E1", "Go to […]."),
     ],
 )
-def test_an_address_in_a_claim_is_one_that_was_asked_for_or_that_a_system_uses(
-    text: str, cited: str, shown: str
-) -> None:
+def test_an_address_that_evidence_only_tells_of_is_left_out(text: str, cited: str, shown: str) -> None:
     reply = AnswerReply.model_validate({"question_type": "other", "headline": claim(text, cited)})
     assert draft_from(reply, HOSTED, "is ask.example.com slow?", PROMPT).headline.template == shown
 

@@ -25,10 +25,11 @@ LEFT_OUT = "[…]"
 
 
 def without_leads(text: str, cited: Sequence[Evidence], asked: str) -> str:
-    """A claim's text with every address left out that neither the question nor a value in the cited evidence holds."""
+    """A claim's text without the addresses that its evidence only tells of; what it does not hold is struck later."""
     plain = normalise(text)
     odd = [address for address in unknown_specifics(plain, asked, LEADS) if not NUMBER.match(address)]
-    left_out = {address for address in odd if not any(uses(item, address) for item in cited)}
+    told = normalise("\n".join(text for item in cited for text in texts_of(item))).lower()
+    left_out = {a for a in odd if a.lower() in told and not any(uses(item, a) for item in cited)}
     for address in sorted(left_out, key=len, reverse=True):
         plain = plain.replace(address, LEFT_OUT)
     return plain if left_out else text
@@ -40,17 +41,14 @@ def uses(item: Evidence, address: str) -> bool:
         return True
     word = rf"{re.escape(address)}(?![\w-])"
     if item.kind in RECORDS:
-        return any(
-            re.search(rf"(?<![\w.@-]){word}", text, re.IGNORECASE)
-            for text in (item.title, item.excerpt, *values_of(item))
-        )
+        return any(re.search(rf"(?<![\w.@-]){word}", text, re.IGNORECASE) for text in texts_of(item))
     value = rf"(?:^[\s+-]*|[\"'`=(,\[]\s*|[:=]\s+){BEFORE}{word}(?!\s+\w)"
     return any(re.search(value, COMMENT.sub(" ", text), re.IGNORECASE | re.MULTILINE) for text in code_of(item))
 
 
-def values_of(item: Evidence) -> Iterator[str]:
-    """Its facts."""
-    return (str(fact.value) for fact in item.facts.values())
+def texts_of(item: Evidence) -> tuple[str, ...]:
+    """All that it says."""
+    return (item.title, item.locator, item.excerpt, *(str(fact.value) for fact in item.facts.values()))
 
 
 def code_of(item: Evidence) -> Iterator[str]:
