@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -69,7 +70,7 @@ def shared_words(texts: list[str]) -> list[str]:
 def main() -> None:
     """Train and write."""
     for name in MODELS:
-        arrays = {key: np.asarray(value) for key, value in train(read_examples(name)).items()}
+        arrays: dict[str, Any] = {key: np.asarray(value) for key, value in train(read_examples(name)).items()}
         np.savez_compressed(weights_file(name), fingerprint=np.array(fingerprint(name)), **arrays)
 
 
