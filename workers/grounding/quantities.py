@@ -100,8 +100,8 @@ BOUNDS = tuple(
             "over",
             r"\b(?:(?:more|greater|longer|better|higher) than|a good|a solid|over|above|at least|upwards of|in excess of|past)",
         ),
-        ("under", r"\b(?:(?:less|fewer|shorter|lower) than|under|below|within|at most|short of|up to)"),
-        ("near", r"\b(?:nearly|almost|close to|not quite)"),
+        ("under", r"\b(?:(?:less|fewer|shorter|lower) than|(?<!just )under|below|within|at most|short of|up to)"),
+        ("near", r"\b(?:nearly|almost|just under|close to|not quite)"),
         ("about", r"(?:\b(?:about|around|roughly|approximately|some|or so)|~|≈)"),
     )
 )
