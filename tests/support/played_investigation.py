@@ -2,8 +2,8 @@
 
 A file holds, as YAML: ``question``; ``source``, on which it was played; ``context``, earlier messages of the thread;
 ``turns``, lists of calls ``{tool, args}``, and ``{say}`` for words between them; ``answer``, the arguments of the last
-call; ``planted``, the ids of its claims that hold a false specific on purpose, ``for_verifier`` those of them whose false
-value stands elsewhere in the evidence, so that only a verifier can tell; ``mends``, what the model gives in place
+call; ``planted``, the ids of its claims that hold a false specific on purpose, ``for_verifier`` those of them whose
+false value stands elsewhere in the evidence, so that only a verifier can tell; ``mends``, what the model gives in place
 of claims that fail.
 """
 

@@ -25,7 +25,7 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("rps", "qps", "req/s"), ("/s", 1.0)),
     **dict.fromkeys(("rpm", "qpm"), ("/s", 1 / 60)),
     **dict.fromkeys(("b", "byte", "bytes"), ("bytes", 1.0)),
-    **{f"{p}b": ("bytes", 1000.0**n) for n, p in enumerate("kmgtp", 1)},
+    **{f"{p}b": ("bytes", 1000.0**n) for n, p in enumerate("kmgtp", 1)}, "g": ("bytes", 1000.0**3),
     **{f"{p}byte{s}": ("bytes", 1000.0**n) for n, p in enumerate(("kilo", "mega", "giga", "tera"), 1) for s in ("", "s")},
     **{f"{p}bit{s}": ("bytes", 1000.0**n / 8) for n, p in enumerate(("", *"kmgt")) for s in ("", "s")},
     **{f"{p}bps": ("bytes/s", 1000.0**n / 8) for n, p in enumerate(("", *"kmgt"))},
