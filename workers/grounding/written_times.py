@@ -161,9 +161,3 @@ def zone_of(word: str, voice: Voice) -> tzinfo | None:
     if named := zone_named(word):
         return named
     return voice.tz() if voice.now.astimezone(voice.tz()).tzname() == word.upper() else None
-
-
-def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
-    """Whether the first time or date in a text is this moment."""
-    found = next(find_times(text), None)
-    return found is not None and is_moment(found, moment, voice)
