@@ -2,7 +2,8 @@
 
 A file holds, as YAML: ``question``; ``source``, on which it was played; ``context``, earlier messages of the thread;
 ``turns``, lists of calls ``{tool, args}``, and ``{say}`` for words between them; ``answer``, the arguments of the last
-call; ``planted``, the ids of its claims that hold a false specific on purpose; ``mends``, what the model gives in place
+call; ``planted``, the ids of its claims that hold a false specific on purpose, ``for_verifier`` those of them whose
+false value stands elsewhere in the evidence, so that only a verifier can tell; ``mends``, what the model gives in place
 of claims that fail.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ class Played:
     turns: tuple[tuple[Mapping[str, Any], ...], ...] = ()
     answer: Mapping[str, Any] = field(default_factory=dict)
     planted: frozenset[str] = frozenset()
+    for_verifier: frozenset[str] = frozenset()
     mends: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -55,6 +57,7 @@ def read_played(path: Path) -> Played:
         turns=tuple(tuple(turn) for turn in raw.get("turns", ())),
         answer=raw.get("answer") or {},
         planted=frozenset(raw.get("planted", ())),
+        for_verifier=frozenset(raw.get("for_verifier", ())),
         mends=raw.get("mends") or {},
     )
 
@@ -96,6 +99,18 @@ class PlayedModel:
         return call_tools([("mend", {"claims": claims})])
 
 
+def verifier_of(played: Played) -> Callable[[Request], Message]:
+    """A verifier that refutes the claims which the file leaves to it, and nothing else."""
+    false = {squeezed(claim["text"]) for name, claim in claims_of(played) if name in played.for_verifier}
+
+    def judge(request: Request) -> Message:
+        rows = json.loads(re.findall(r"<data>(.*?)</data>", request.last_user, re.DOTALL)[-1])
+        refuted = [row["id"] for row in rows if squeezed(row["claim"]) in false]
+        return say_json({"verdicts": [{"id": i, "verdict": "not", "line": "it says otherwise"} for i in refuted]})
+
+    return judge
+
+
 def turn_of(calls: Sequence[Mapping[str, Any]]) -> Message:
     """The calls of a turn, with the words between them."""
     words = " ".join(str(call["say"]) for call in calls if "say" in call)
@@ -116,7 +131,7 @@ def play(server: MessagesServer, oracle: Oracle, played: Played) -> Outcome:
     before = len(server.requests)
     server.rules.clear()
     server.on(model(INVESTIGATOR), PlayedModel(played))
-    server.on(model(VERIFIER), say_json({"verdicts": []}))
+    server.on(model(VERIFIER), verifier_of(played))
     engine = oracle.engine
     question = Question(
         request_id=f"played{before}",

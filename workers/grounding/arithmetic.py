@@ -215,8 +215,8 @@ def support(said: Specific, step: str, result: float, sources: Sequence[Number])
 
 def own_sums(said: Specific, written: Sequence[Operand], scope: Scope) -> Iterator[Support]:
     """The sum of three or more of the claim's own numbers, or of two where the second is only a word: three and one."""
-    if ":" in scope.text[said.end :] and said.dimension == "plain":
-        written = [*written, *(Operand(n, "plain", str(n)) for n in counts_said(scope.text[said.end :]) if n == 1)]
+    if ": " in scope.text and said.dimension == "plain" and 1 in counts_said(scope.text):
+        written = [*written, Operand(1, "plain", "1")]
         yield from from_pairs(said, combinations(written, 2))
     same = list({w.text: w for w in written if w.dimension == said.dimension}.values())[:6]
     for size in range(3, len(same) + 1):

@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from workers.grounding.evidence_values import Row, stems_of
-from workers.grounding.groups import OTHERS, has
-from workers.grounding.literals import Specific
+from workers.grounding.groups import OTHERS, has, rows_ended
+from workers.grounding.literals import Specific, find_specifics
 from workers.grounding.mentions import Scope, Support
 from workers.grounding.number_match import compares
 from workers.language.negation import is_negated
 
-LARGEST_COUNT = 500
+PROSE = frozenset({"doc", "web"})
+LARGEST_COUNT, LEAST_RETOLD = 500, 2
+LISTED = re.compile(r"[^.:;()–—]{0,60}(?::| [–—]| \()\s?(?P<items>[^;:()]+?)(?=\.?$|\.\s|[;)])")
 DIFFERENT = re.compile(r"\b(?:different|distinct|separate|unique|kinds?|sorts?|various)\b", re.IGNORECASE)
 OF_WHOLE = re.compile(r"\s(?:out )?of (?:the |these |those |its |our |all )?(?:last |first )?\w+")
 
@@ -31,6 +33,7 @@ def count_items(said: Specific, scope: Scope) -> Iterator[Support]:
     wanted = int(said.value)
     if len(scope.indexes) == wanted:
         yield Support((), (), f"{wanted} pieces of evidence, written as {said.text}", wanted)
+    yield from count_listed(said, wanted, scope)
     whole = OF_WHOLE.match(scope.text[said.end :])
     for index in scope.indexes:
         tables = {name: rows for name, rows in index.tables.items() if name not in {"head", "top"} and len(rows) > 1}
@@ -41,6 +44,19 @@ def count_items(said: Specific, scope: Scope) -> Iterator[Support]:
             r for i in scope.indexes for name, rows in i.tables.items() for r in rows[:1] if name.endswith("facts")
         ]
         yield from count_rows(said, wanted, "evidence", heads, scope, only=False, whole=bool(whole))
+
+
+def count_listed(said: Specific, wanted: int, scope: Scope) -> Iterator[Support]:
+    """The items that the claim itself lists after the number, or the names in a sentence that it retells."""
+    listed = LISTED.match(scope.text, said.end)
+    items = re.split(r",?\s(?:and|or)\s|,\s", listed["items"]) if listed else []
+    if len(items) == wanted > 1 and all(any(stems_of(x) & stems_of(i.text) for i in scope.indexes) for x in items):
+        yield Support((), (), f"{wanted} listed: {', '.join(items)}", wanted)
+    for row in (r for i in scope.indexes if i.kind in PROSE for r in i.tables.get("lines", ())):
+        if len(row.own & scope.words) >= LEAST_RETOLD:
+            names = {s.text for s in find_specifics(row.text) if s.kind in {"path", "name"}}
+            if len(names) == wanted > 1:
+                yield Support((), (row,), f"{', '.join(sorted(names))}, written as {said.text}", wanted)
 
 
 def count_rows(
@@ -64,6 +80,9 @@ def count_rows(
         for some, what in ((found, f"with “{word}”"), (rest, f"without “{word}”")):
             if found and len(some) == wanted < total:
                 yield Support((), some, f"{wanted} of {total} {label} {what}, written as {said.text}", wanted)
+    for ended in rows_ended(rows, scope.text):
+        if len(ended) == wanted:
+            yield Support((), ended, f"{wanted} of {total} {label} by status code, written as {said.text}", wanted)
     for field in {f for r in rows[:50] for f in r.cells}:
         values = [r.cells.get(field, "") for r in rows]
         few = len(set(values)) <= max(total // 2, 3)

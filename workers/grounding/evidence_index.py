@@ -28,6 +28,8 @@ PER = re.compile(r"\bper (?:second|minute|hour|day)\b")
 NAME = re.compile(r"[a-z]+(?:_[a-z]+)+")
 METRIC_UNITS = frozenset({"bytes", "seconds", "milliseconds", "ms", "ratio", "percent"})
 NO_MEASURES = ("line", "port", "pid", "id", "score", "samples", "onset_confidence", "version", "change_pct", "change")
+STARTS = re.compile(r"start|begin|began|creat|opened", re.IGNORECASE)
+ENDS = re.compile(r"finish|\bend|_end|ended|complet|resolv|closed", re.IGNORECASE)
 MOST_KEPT = 512
 _kept: OrderedDict[int, tuple[Evidence, Index]] = OrderedDict()
 _lock = Lock()
@@ -62,6 +64,7 @@ def read_evidence(evidence: Evidence) -> Index:
     read_line(evidence.title[:400], "", head, out)
     for instant in out.instants:
         instant.row.instants.append(instant)
+    out.numbers.extend(n for row in out.rows if (n := length_of(row)))
     numbers: dict[str, list[Number]] = {}
     for number in out.numbers:
         number.row.numbers.append(number)
@@ -85,6 +88,15 @@ def read_evidence(evidence: Evidence) -> Index:
         rows=by_row,
         places=tuple(out.places),
     )
+
+
+def length_of(row: Row) -> Number | None:
+    """How long what a row tells of took: from its one moment that is a start to its one that is an end."""
+    clocked = [i for i in row.instants if i.clocked and i.dated and not i.field.startswith("window")]
+    starts, ends = ([i for i in clocked if p.search(i.field)] for p in (STARTS, ENDS))
+    if len(starts) != 1 or len(ends) != 1 or (took := (ends[0].at - starts[0].at).total_seconds()) <= 0:
+        return None
+    return Number(took, "s", f"{starts[0].text} to {ends[0].text}", "duration", row)
 
 
 def measured(numbers: list[Number]) -> tuple[dict[Field, tuple[Number, ...]], dict[Row, tuple[Number, ...]]]:

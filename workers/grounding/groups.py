@@ -13,6 +13,12 @@ from workers.language.durations import NUMBER_WORDS
 
 OTHERS = re.compile(r"\b(?:other|rest|remaining|else|without|except|but|not|no|none|un\w+)\b|n[’']t\b", re.IGNORECASE)
 """What makes a claim speak of the rows that lack a word."""
+STATUS = re.compile(r"status|code", re.IGNORECASE)
+STATUSES = (
+    (re.compile(r"\b(?:succe\w+|ok)\b", re.IGNORECASE), "23"),
+    (re.compile(r"\b(?:fail\w+|error\w*|unsuccessful)\b", re.IGNORECASE), "45"),
+)
+"""Words for how requests ended, with the first digits of the status codes that say so."""
 FEW, MOST_ROWS, MOST_CHOICES, LEAST_SHARED = 5, 8, 6, 5
 
 
@@ -67,6 +73,8 @@ def some_of(numbers: Sequence[Number], own: Sequence[Mention], scope: Scope) -> 
         yield some
         if OTHERS.search(scope.text):
             yield tuple(n for n in numbers if n not in some)
+    for ended in rows_ended([n.row for n in numbers], scope.text):
+        yield tuple(n for n in numbers if n.row in ended)
     for mention in own:
         rows = {r for s in mention.supports for r in s.rows}
         yield tuple(n for n in numbers if n.row in rows or n.row.parent in rows)
@@ -75,6 +83,18 @@ def some_of(numbers: Sequence[Number], own: Sequence[Mention], scope: Scope) -> 
     for count in counts_said(scope.text):
         if 1 < count < len(numbers) and comb(len(numbers), count) <= MOST_CHOICES:
             yield from combinations(numbers, count)
+
+
+def rows_ended(rows: Sequence[Row], text: str) -> Iterator[tuple[Row, ...]]:
+    """The rows whose status code is of the sort that the claim names: ``successful``, ``failed``."""
+    for pattern, first in STATUSES:
+        if pattern.search(text):
+            yield tuple(r for r in rows if any(STATUS.search(k) and is_code(v, first) for k, v in r.cells.items()))
+
+
+def is_code(value: str, first: str) -> bool:
+    """Whether a cell is a status code that begins with one of some digits."""
+    return bool(re.fullmatch(rf"[{first}]\d\d", value))
 
 
 def has(words: frozenset[str], word: str) -> bool:

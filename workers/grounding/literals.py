@@ -13,6 +13,7 @@ from typing import Literal
 
 from workers.grounding.quantities import NUMBER, WORD, Quantity, find_quantities, unit_of
 from workers.grounding.written_times import find_times
+from workers.language.clock_times import MONTHS
 from workers.language.zones import PLACES
 
 Kind = Literal[
@@ -80,7 +81,7 @@ class Specific:
     """One specific in a text. ``value`` and ``tolerance`` are in the dimension's base unit.
 
     ``bound`` is ``over``, ``under``, ``near`` or ``about`` when the words before the number make it a bound; ``target`` is
-    the ``path:start-end`` that words such as "line 33 of cache.py" stand for.
+    the ``path:start-end`` that words such as "line 33 of cache.py" stand for, or the date of a day that shares a month.
     """
 
     kind: Kind
@@ -132,7 +133,10 @@ def candidates(text: str) -> Iterator[Specific]:
     yield from listed_lines(text)
     yield from matches(FIRST, text)
     for time in find_times(text):
-        yield Specific("time" if time.clocked else "date", text[time.start : time.end], time.start, time.end)
+        said, month = text[time.start : time.end], MONTHS.split("|")[(time.month or 1) - 1]
+        shares = time.month and re.fullmatch(r"\d+[a-z]*", said)  # the month stands after a later day
+        target = f"{time.day} {month}" if shares else ""
+        yield Specific("time" if time.clocked else "date", said, time.start, time.end, target=target)
     yield from matches(SECOND, text)
     yield from quantities
     yield from matches(LAST, text)

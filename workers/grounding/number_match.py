@@ -38,7 +38,7 @@ def interval(said: Specific) -> tuple[float, float]:
         low, high = side.get(said.bound, (-0.15 * size, 0.1 * slack))
         return value + low, value + high
     if said.bound == "about":
-        wide = max(2 * slack, 0.1 * size)
+        wide = max(slack, 0.03 * size)
         return value - wide, value + wide
     if said.dimension == "plain" and size < 1000 and value == int(value):
         return (value, value) if said.text[:1].isdigit() else (value - 0.49, value + 0.49)
@@ -87,7 +87,8 @@ def unmarked(said: Specific, scope: Scope) -> Iterator[Support]:
         for size in (1.0, 1e3) if said.dimension == "s" else ():
             for number in within(index, "plain", low * size, high * size):
                 exact = said.value >= 60 and number.value == said.value * size
-                if number.bare and (exact or LENGTHS.search(f"{number.field} {number.row.text}")):
+                near = "." in said.text and "." in number.text and scope.nearness(number.row) > 0
+                if number.bare and (exact or near or LENGTHS.search(f"{number.field} {number.row.text}")):
                     yield Support((number,), (number.row,), conversion(said, number), number.value / size)
 
 

@@ -25,8 +25,10 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("rps", "qps", "req/s"), ("/s", 1.0)),
     **dict.fromkeys(("rpm", "qpm"), ("/s", 1 / 60)),
     **dict.fromkeys(("b", "byte", "bytes"), ("bytes", 1.0)),
-    **{f"{p}b": ("bytes", 1000.0**n) for n, p in enumerate("kmgtp", 1)},
+    **{f"{p}b": ("bytes", 1000.0**n) for n, p in enumerate("kmgtp", 1)}, "g": ("bytes", 1000.0**3),
     **{f"{p}byte{s}": ("bytes", 1000.0**n) for n, p in enumerate(("kilo", "mega", "giga", "tera"), 1) for s in ("", "s")},
+    **{f"{p}bit{s}": ("bytes", 1000.0**n / 8) for n, p in enumerate(("", *"kmgt")) for s in ("", "s")},
+    **{f"{p}bps": ("bytes/s", 1000.0**n / 8) for n, p in enumerate(("", *"kmgt"))},
     **{f"{p}{i}": ("bytes", 1024.0**n) for n, p in enumerate("kmgtp", 1) for i in ("ib", "i")},
 }  # fmt: skip
 PARTS = {
@@ -50,8 +52,9 @@ WORD = (
 COUNTED = r"(?!is\b|are\b|was\b|were\b|has\b|had\b|in\b)[a-z-]+(?:\s(?!before|after|in\b|within|for\b|of\b|at\b|by\b|to\b|on\b|than|and\b|or\b|each|every|per\b|an?\b)[a-z-]+)?"
 LONG = r"(?:seconds?|sec|s|minutes?|min|hours?|h|days?)"
 RATE = rf"(?:{COUNTED}\s?)?(?:/\s?|per\s|\ban?\s|\beach\s|\bevery\s){LONG}"
-BYTES_RATE = rf"[kmgt]i?b(?:/\s?|\sper\s|\san?\s){LONG}"
+BYTES_RATE = rf"(?:[kmgt]i?b|[kmgt]?bits?)(?:/\s?|\sper\s|\san?\s){LONG}"
 UNIT = f"(?:{BYTES_RATE}|(?:(?!minutes?|hours?|days?)[a-z]+-(?=minutes?|hours?|days?))?(?:{'|'.join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))})|{RATE})"
+WHOLE = "|".join(sorted((u for u in UNITS if len(u) > 1 and u.isalpha()), key=len, reverse=True))
 SPAN = r"(second|minute|hour|day|week)s?"
 TIMED = rf"(?:{NUMBER}|{WORD}|an?)\s?(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)"
 HALF = r"(?: and (?P<more>an? half|an? quarter|three quarters))"
@@ -69,8 +72,8 @@ FACTOR = re.compile(
     re.IGNORECASE,
 )
 PART = re.compile(
-    rf"\b(?:(?P<n>an?|one|two|three|four) (?P<p>half|third|quarter|fifth|sixth|eighth|tenth)s?(?: (?:of )?an? {SPAN}\b)?(?! (?:time|try|attempt|of the way))"
-    rf"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!and a )half (?:an? (?P<u>second|minute|hour|day|million|billion|dozen)\b|(?=of|the|its|that|what|as)))",
+    rf"\b(?:(?P<n>an?|one|two|three|four) (?P<p>half|third|quarter|fifth|sixth|eighth|tenth)s?(?: (?:of )?an? (?P<unit>{WHOLE})\b)?(?! (?:time|try|attempt|of the way))"
+    rf"|(?<!first )(?<!second )(?<!other )(?<!latter )(?<!and a )half (?:(?:of )?an? (?P<u>{WHOLE}|million|billion|dozen)\b|(?=of|the|its|that|what|as)))",
     re.IGNORECASE,
 )
 WRITTEN = re.compile(
@@ -86,7 +89,7 @@ HALVED = re.compile(
     re.IGNORECASE,
 )
 COUNT = re.compile(
-    rf"(?<![\w-])(?:(?<!the )(?<!these )(?<!those )(?<!between )(?<!other )(?<! or )(?!(?:one|zero|hundred|thousand)\b)(?P<n>{WORD})(?P<k>{MANY})?(?![\w-])(?! or )"
+    rf"(?<![\w-])(?:(?<!the )(?<!last )(?<!first )(?<!these )(?<!those )(?<!between )(?<!other )(?<! or )(?!(?:one|zero|hundred|thousand)\b)(?P<n>{WORD})(?P<k>{MANY})?(?![\w-])(?! or )"
     r"|an? (?P<a>hundred|thousand|million|billion|dozen)\b)",
     re.IGNORECASE,
 )
@@ -97,8 +100,8 @@ BOUNDS = tuple(
             "over",
             r"\b(?:(?:more|greater|longer|better|higher) than|a good|a solid|over|above|at least|upwards of|in excess of|past)",
         ),
-        ("under", r"\b(?:(?:less|fewer|shorter|lower) than|under|below|within|at most|short of|up to)"),
-        ("near", r"\b(?:nearly|almost|close to|not quite)"),
+        ("under", r"\b(?:(?:less|fewer|shorter|lower) than|(?<!just )under|below|within|at most|short of|up to)"),
+        ("near", r"\b(?:nearly|almost|just under|close to|not quite)"),
         ("about", r"(?:\b(?:about|around|roughly|approximately|some|or so)|~|≈)"),
     )
 )
@@ -132,7 +135,7 @@ def find_quantities(text: str, *, words: bool = True) -> Iterator[Quantity]:
 def bound_before(text: str, start: int, written: str) -> str:
     """The bound that the words right before a number make it, or those within "a factor of almost 14"."""
     inner = re.sub(r"\S+$", "", written) if "factor of" in written.lower() else ""
-    for lead in (inner, re.sub(r"\b(?:an?|the)\s*$", "", text[max(0, start - 28) : start])):
+    for lead in (inner, re.sub(r"(?:\b(?:an?|the)\s*|[$€£]|\b[A-Z]{3} )$", "", text[max(0, start - 28) : start])):
         if found := next((name for name, pattern in BOUNDS if pattern.search(lead)), ""):
             return found
     return ""
@@ -214,11 +217,11 @@ def read_share(match: re.Match[str]) -> Reading | None:
 def read_part(match: re.Match[str]) -> Reading | None:
     """``a third of a second``, ``half an hour``, ``three quarters``, ``half a million``."""
     share = read_number(match["n"] or "one")[0] * PARTS[(match["p"] or "half").lower()]
-    unit = (match["u"] or next((g for g in match.groups()[2:3] if g), "") or "").lower()
+    unit = (match["u"] or match["unit"] or "").lower()
     if unit in TIMES or unit == "dozen":
         return share * TIMES.get(unit, 12.0), 0.05 * TIMES.get(unit, 12.0), "plain"
-    scale = UNITS[unit][1] if unit else 1.0
-    return share * scale, share * scale * 0.1, "s" if unit else "ratio"
+    dimension, scale = UNITS[unit] if unit else ("ratio", 1.0)
+    return share * scale, share * scale * 0.1, dimension
 
 
 def read_factor(match: re.Match[str]) -> Reading | None:

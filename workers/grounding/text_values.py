@@ -30,7 +30,7 @@ def read_text(text: str, out: Collector, read_item: Callable[[dict[str, Any], in
     out.texts.append(text)
     lines = text.splitlines()[:MOST_LINES]
     table = "diff lines" if is_diff(lines) else "lines"
-    heads = table_heads(lines)
+    heads = [("", ())] * len(lines) if is_diff(lines) else table_heads(lines)
     places = list(diff_places(lines))
     for i, line in enumerate(lines):
         if not line.strip():
@@ -57,7 +57,7 @@ def read_text(text: str, out: Collector, read_item: Callable[[dict[str, Any], in
             key = lead.group() if lead and unit_of_key(lead.group()) else ""
             for part in SENTENCE.split(line) if PROSE.search(line) else (line,):
                 row = out.row(table, i, part[:LONGEST_LINE], {}, frozenset())
-                read_line(part[:LONGEST_LINE], key, row, out)
+                read_line(HUNK.sub("", part[:LONGEST_LINE]), key, row, out)
                 if place := places[i]:
                     out.places.append((*place, row))
 

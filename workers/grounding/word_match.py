@@ -16,12 +16,14 @@ from workers.language.normalization import normalise
 
 def match_time(said: Specific, scope: Scope) -> Iterator[Support]:
     """A clock time or a date: a moment of the evidence in any zone that is written, or the very words."""
-    time = next(find_times(said.text), None)
+    time = next(find_times(said.target or said.text), None)
     if time is None:
         return
     for index in scope.indexes:
         for moment in index.instants:
-            if (moment.clocked or not time.clocked) and is_moment(time, moment.at, scope.voice, dated=moment.dated):
+            if (moment.clocked or not time.clocked) and is_moment(
+                time, moment.at, scope.voice, dated=moment.dated, shown=moment.text
+            ):
                 alike = said.text in moment.text
                 yield Support((moment,), (moment.row,), "" if alike else f"{moment.text} is {said.text}")
     if all(z.lower() in {"utc", "gmt", "z"} for z in time.zones):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from workers.grounding.value_format import Voice
@@ -22,7 +22,8 @@ PATTERNS = (
     re.compile(rf"(?<!\d)(?P<y>\d{{4}})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)(?:[T ]\s?{CLOCK}{ZONE}?)?(?!\d)", re.IGNORECASE),
     re.compile(rf"(?P<d>\d\d)/(?P<mon>{MONTH})/(?P<y>\d{{4}}):{CLOCK}{ZONE}?", re.IGNORECASE),
     re.compile(rf"(?<!\d\.)\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\.?(?:,? (?P<y>\d{{4}}))?(?:,?(?: at)? {CLOCK}{ZONE}?)?(?![\d:])\b", re.IGNORECASE),
-    re.compile(rf"\b(?P<mon>{MONTH})\.? +(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}})(?![\d:]))?(?:[,-]*(?: at| -)? *{CLOCK}(?: (?P<y2>\d{{4}}))?{ZONE}?)?(?![\d:])", re.IGNORECASE),
+    re.compile(rf"\b(?P<mon>{MONTH})\.? +(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}})(?![\d:]))?(?:[,-]*(?: at| -)? *{CLOCK}(?: (?P<y2>\d{{4}}))?{ZONE}?)?(?!:?\d)", re.IGNORECASE),
+    re.compile(rf"(?<![\w.,:$€£-])(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?=\s?(?:and|to|or|until|through|[–,-])\s?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\b)", re.IGNORECASE),
     re.compile(r"(?:^|(?<=\bon )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\bto ))the (?P<d>\d{1,2})(?:st|nd|rd|th)\b(?! (?:percentile|time|try|attempt|step))", re.IGNORECASE),
     re.compile(rf"(?<![\d:.]){CLOCK}{ZONE}?(?!\d|:\d)", re.IGNORECASE),
     re.compile(rf"\b(?P<h>\d{{1,2}})\s?(?P<half>[ap])\.?m\b\.?{ZONE}?", re.IGNORECASE),
@@ -122,8 +123,12 @@ def moment_of(said: WrittenTime, last: datetime | None) -> datetime | None:
         return None
 
 
-def is_moment(said: WrittenTime, at: datetime, voice: Voice, *, dated: bool = True) -> bool:
-    """Whether a written time is this moment, to the minute, in every zone it names (in none: UTC or the asker's)."""
+def is_moment(said: WrittenTime, at: datetime, voice: Voice, *, dated: bool = True, shown: str = "") -> bool:
+    """Whether a written time is this moment, to the minute, in every zone it names (in none: UTC or the asker's);
+    local time is also that of the zone in which the evidence shows the moment."""
+    own = next((t.zones for t in find_times(shown)), ()) if {z.lower() for z in said.zones} == {"local"} else ()
+    if own and is_moment(replace(said, zones=own), at, voice, dated=dated):
+        return True
     zones = [zone_of(word, voice) for word in said.zones]
     if any(zone is None for zone in zones):
         return False

@@ -29,7 +29,7 @@ HTTP = ("latency", "errors", "traffic")
 COMMON = content_words("api v1 v2 v3 service server count total ratio rate number seconds bytes size")
 MEASURE = re.compile(
     r"\b((?:[a-z][\w-]*[ _]){1,2})(ratios?|rates?|lag|depth|backlog|queue|usage|utili[sz]ation|counts?|percentage|"
-    r"score|temperature|throughput|duration|delay|length)\b",
+    r"score|temperature|throughput|duration|delay)\b",
     re.IGNORECASE,
 )
 NOT_OWN = frozenset(

@@ -23,7 +23,7 @@ OVERVIEW = re.compile(
 )
 ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 ASKING = re.compile(
-    r"^\W*(?:(?:hey|hi|so|and|but|ok|also|please|now)\W+)*(?:why|what|how|who|whose|when|where|which|is|are|was|were|do|"
+    r"^\W*(?:(?:hey|so|and|but|ok|also|now)\W+)*(?:why|what|how|who|when|where|which|is|are|was|were|do|"
     r"does|did|can|has|have|should|show|tell|list|give|compare)\b",
     re.IGNORECASE,
 )

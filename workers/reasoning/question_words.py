@@ -7,8 +7,8 @@ import re
 from workers.language.stop_words import STOP_WORDS
 
 METRIC_WORD = re.compile(
-    r"\b(latenc(?:y|ies)|response times?|p50|p9\d|slow\w*|errors?|error rate|5xx|50\d|timeouts?|traffic|requests?|"
-    r"throughput|memory|cpu|queue|cache|hit rat(?:e|io)|retries|pool|connections)\b",
+    r"\b(?:latenc\w+|response times?|p50|p9\d|slow\w*|errors?|5xx|timeouts?|traffic|requests?|memory|cpu|queue|cache|"
+    r"retries|pool)\b",
     re.IGNORECASE,
 )
 PRONOUN = re.compile(
@@ -17,8 +17,8 @@ PRONOUN = re.compile(
     re.IGNORECASE,
 )
 FOLLOW_UP = re.compile(
-    r"^(?:and|so|but|now|then|also|what about|how about|same|could it be|ok(?:ay)?,?|or|since when|when|by|which one|"
-    r"the)\b|\b(?:it|its|that|this|those|them|they|he|she|there|same|one)\b",
+    r"^(?:and|so|but|now|then|also|what about|how about|same|or|by)\b|"
+    r"\b(?:it|its|that|this|those|them|they|there|same|one)\b",
     re.IGNORECASE,
 )
 SMALL_TALK = frozenset(
@@ -43,6 +43,6 @@ STOP = STOP_WORDS | SMALL_TALK | SPANS | DOCUMENTS | ASKED | OF_CODE
 SYMPTOM = frozenset(
     """latency latencies slow slower slowness spike spikes spiked spiky error errors broken failing fail failed fails
     timeout timeouts down degraded outage incident incidents p50 p90 p95 p99 5xx 500 502 503 rate increase increased
-    jump jumped drop dropped regression problem problems high elevated weird bad worse traffic requests request healthy
-    health status alert alerts alerting paged pages throughput big good back again mute root cause cut stuck""".split()
+    jump jumped drop dropped regression problem problems high elevated bad worse traffic requests request healthy
+    health status alert alerts alerting paged pages throughput""".split()
 )

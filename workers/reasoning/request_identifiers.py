@@ -7,7 +7,7 @@ import re
 PLACE = re.compile(r"(?<![\w.])/[A-Za-z_{][\w{}./:-]*|https?://\S+")
 NOT_ONE = re.compile(
     r"v?\d+(?:\.\d+)+(?:[-+]\w+)?|p\d\d+|\d+(?:ms|s|m|min|h|d|kb|mb|gb|xx|k|am|pm|%)?|v\d+|[45]\d\ds?|\d{4}-\d\d-\d\d.*|"
-    r"(?:[a-z]+[-_])+v?\d|utf-?\d+|sha-?\d+|[a-z]{1,3}\d",
+    r"(?:[a-z]+[-_])+v?\d|sha-?\d+|[a-z]{1,3}\d",
     re.IGNORECASE,
 )
 WHAT = (

@@ -42,8 +42,8 @@ BAD = words(r"worst|worse|slowest|slower")
 """Which end comes first is said by a measure's own good and bad end, or by its amount."""
 SINGLE = words(r"(?:slowest|longest|most expensive) requests?")
 FILLER = words(
-    r"how|many|much|number|count|total|average|share|compare[ds]?|comparison|versus|vs|than|list|ever|tasks?|"
-    r"daily|hourly|sent?|sends|got|had|have|used|usage|does|did|made|users?|customers?|tiers?|models?"
+    r"how|many|much|number|count|total|share|compare[ds]?|versus|vs|than|list|ever|daily|hourly|sent?|sends|got|had|"
+    r"have|used|does|did|made|users?|customers?|tiers?|models?"
 )
 """Words that say nothing more once a measure and what it is told apart by are known."""
 

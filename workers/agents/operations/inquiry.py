@@ -209,7 +209,7 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
 SURE, LIKELY, HARDLY, LEAD = 0.9, 0.7, 0.0, 0.1
 OWN = re.compile(
     r"\b(?:models?|llms?|deployments?|backends?|tiers?|tokens?|ttft|incidents?|budgets?|users?|costs?|spen\w+|quality|"
-    r"answers?|providers?|which requests|failed requests|premium|task types?|rate limits?)\b",
+    r"answers?|providers?|(?:which|failed) requests|rate limits?)\b",
     re.IGNORECASE,
 )
 """Words of what the operations data hold and the metrics of services do not."""

@@ -23,7 +23,7 @@ NAMED = re.compile(
 )
 KIND = {"tenant": "user", "customer": "user", "account": "user"}
 TIER = re.compile(
-    r"\b(?P<first>premium|standard|budget)[ -](?:tier|users?|customers?|requests?|traffic|accounts?)\b|"
+    r"\b(?P<first>premium|standard|budget)[ -](?:tier|users?|customers?|requests?|traffic)\b|"
     r"\btier[ :=]+(?P<last>premium|standard|budget)\b|\b(?P<alone>premium)\b",
     re.IGNORECASE,
 )
@@ -33,13 +33,11 @@ STATUS: Mapping[str, re.Pattern[str]] = {
     "error": words(r"errors?|erroring|fail(?:s|ed|ing|ures?)?|5xx|50\d|exceptions?|rejected"),
 }
 NOUN = (
-    r"(?P<noun>error codes?|task(?: type)?s?|router versions?|users?|customers?|tiers?|models?|backends?|deployments?|"
-    r"status|experiments?|regions?|providers?|days?|hours?(?: of (?:the )?day)?)"
+    r"(?P<noun>error codes?|tasks?|users?|tiers?|models?|backends?|deployments?|regions?|providers?|days?|"
+    r"hours?(?: of day)?)"
 )
 """What is told apart."""
-GROUP = re.compile(
-    rf"\b(?:by|per|each|every|across|and|which|what|(?:top|bottom) \d+)\s+(?:the |all )?{NOUN}\b", re.IGNORECASE
-)
+GROUP = re.compile(rf"\b(?:by|per|each|and|which|what|top \d+)\s+(?:the |all )?{NOUN}\b", re.IGNORECASE)
 NOW = re.compile(r"(?:right )?now|currently|at the moment|recently|lately|these days", re.IGNORECASE)
 TABLES = r"(?:models|backends|deployments|tiers|users|deployment_state_current|requests|incidents|quality_scores)\b"
 SQL_START = re.compile(r"(?:^|[`:\n])[ \t]*(?P<sql>(?:with\s+\w+\s+as\s*\(|select\b)[^`]*)", re.IGNORECASE)

@@ -22,7 +22,7 @@ from workers.agents.research.write_status import write_status, write_traffic
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import has, say_metric
-from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.empty_answer import unanswered, write_nothing
 
 WRITERS: Mapping[str, Callable[[Brief], Draft | None]] = {
     "incident": write_incident,
@@ -64,7 +64,7 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
 def write_one(brief: Brief) -> Draft:
     """See `write_answer`."""
     found = cover(brief.question.text, brief.landscape)
-    if found.plan != "lookup" and about_nothing(brief):
+    if found.plan != "lookup" and about_nothing(brief) and not unanswered(brief):
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")
     if not found.covered:

@@ -15,7 +15,7 @@ from workers.reasoning.request_identifiers import identifiers
 
 SHORT = 420
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose)\b", re.IGNORECASE)
-DECISION = re.compile(r"\W*(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
+DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 GENERAL = re.compile(r"\b(?:overview|design|architecture|components|services)\b", re.IGNORECASE)
 
 

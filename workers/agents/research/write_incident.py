@@ -86,8 +86,10 @@ def without_metrics(brief: Brief) -> Draft:
     why = unanswered(brief, "metrics_query") or f"I have no metrics for {subject}"
     of_it = "it" if subject in why else subject
     alerts = [a for a in named_alerts(brief.evidence) if names_subject(a, subject)]
+    changes = telling_changes(of_kind(brief.evidence, "change")) if brief.intent.time_hints else []
     return Draft(
         headline=Claim(template=f"{why}, so I can't say how {of_it} behaved."),
+        what_changed=tuple(map(change_claim, changes)),
         metrics=tuple(alert_claim(a) for a in alerts[:2]),
         docs=owner_claims(brief),
         next_steps=runbook_steps(brief),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from workers.grounding.arithmetic import work_out
 from workers.grounding.evidence_values import Number, stems_of
 from workers.grounding.lexicon import BEHAVIOUR, DOWN, UP, words
@@ -14,6 +16,8 @@ PROSE_WORDS = 2
 STANDS = words(
     r"(?:is|are|has been|have been|was|were) (?:now |currently |still )?(?:high|low|slow|elevated|failing|up|down)"
 )
+OF_WHOLE = re.compile(r"\bof (?:the |its |all )?(?:\w+[’']s )?[$€£]?$", re.IGNORECASE)
+"""What makes a value the whole that something is a part of, not that thing's own."""
 UNMEASURED = frozenset({"code", "change", "deploy", "flag"})
 
 
@@ -27,7 +31,11 @@ def check_owners(reading: Reading) -> str:
             start, end = span_around(pattern, reading.text, one.start)
             said = stems_of(reading.text[start:end]) & reading.scope.words
             rival = owner_named(mention, held, said, reading)
-            if rival and not (one.dimension in {"ratio", "points"} and work_out(one, reading.mentions, reading.scope)):
+            if (
+                rival
+                and not OF_WHOLE.search(reading.text[: one.start])
+                and not (one.dimension in {"ratio", "points"} and work_out(one, reading.mentions, reading.scope))
+            ):
                 return f"“{one.text}” is not the value of “{rival}”"
             if said:
                 break
