@@ -40,7 +40,8 @@ HEALTH = re.compile(
     r"no (?:known |real |visible |current )?(?:problems?|issues?|incidents?|errors?|trouble|outages?|anomal(?:y|ies)|impact)|"
     r"nothing (?:is |looks |seems |was )?(?:wrong|broken|unusual|amiss|off|to worry about)|looks? (?:good|fine|ok(?:ay)?|healthy)|"
     r"(?:works?|working|behav\w+|runs?|running) (?:as expected|fine|normally|well|smoothly)|operational|up and running|"
-    r"(?:is|are) (?:fine|ok(?:ay)?|safe|stable)|no need to worry|under control|problem[- ]free|error[- ]free|resolved)\b",
+    r"(?:is|are) (?:fine|ok(?:ay)?|safe|stable)|no need to worry|under control|problem[- ]free|error[- ]free|resolved|"
+    r"(?:is|are) (?:just |only |mere )?noise|can (?:safely )?be ignored|no action (?:is )?(?:needed|required|necessary))\b",
     re.IGNORECASE,
 )
 OURS = re.compile(

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from workers.contracts import Ambiguity, Draft, Option, Step, Verdict
 from workers.errors import ModelFailed
@@ -19,6 +18,7 @@ from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
 from workers.reasoning.model.model_call import Reply, ToolUse, first_object
 from workers.reasoning.model.own_tools import ANSWER, ASK_BACK, OWN_NAMES, READ_MORE, TODO
+from workers.reasoning.model.replies.all_clear import against_all_clear
 from workers.reasoning.model.replies.allowed_words import (
     MARKUP,
     Known,
@@ -30,11 +30,10 @@ from workers.reasoning.model.replies.allowed_words import (
     tells,
 )
 from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
-from workers.reasoning.model.structured_call import first_mistake, short
+from workers.reasoning.model.structured_call import checked, short
 from workers.reasoning.model.transcript import Transcript
 from workers.reasoning.model.untrusted_data import args_of, as_data, output_lines, visible
 
-M = TypeVar("M", bound=BaseModel)
 LAST_TURNS = 3
 """Turns after the last one with tools, for the answer and its mending."""
 WRAP_UP = 0.75
@@ -260,7 +259,11 @@ class Investigation:
     def hold(self, draft: Draft, better: Mended | None) -> None:
         """Note what of a draft fails, for code or for the verifier; of a mended one only what is new is verified."""
         before, self.draft = self.failed, draft
-        claims = self.bench.check(draft, self.question_type)
+        evidence = self.bench.evidence
+        claims = [
+            replace(c, failure=c.failure or against_all_clear(c.text, evidence))
+            for c in self.bench.check(draft, self.question_type)
+        ]
         self.failed, self.unsure = {c.id: c.failure for c in claims if c.failure}, {}
         wanted = [c for c in claims if verifiable(c) and (better is None or c.id in better.changed)]
         verdicts = self.verify(wanted) if wanted else {}
@@ -293,11 +296,3 @@ def verifiable(claim: CheckedClaim) -> bool:
     return (
         bool(claim.evidence) and not claim.failure and claim.status == "supported" and not claim.id.startswith("next")
     )
-
-
-def checked(model: type[M], args: Mapping[str, Any]) -> M:
-    """Arguments of a call as an object. Raises: Unusable: they are none."""
-    try:
-        return model.model_validate(dict(args))
-    except ValidationError as error:
-        raise Unusable(first_mistake(error)) from error

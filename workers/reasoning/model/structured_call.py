@@ -129,6 +129,14 @@ class StructuredCalls:
         self.account.add(ModelCall(role=role, model=model, status=status, prompt=prompt, reason=why))
 
 
+def checked(model: type[M], args: Mapping[str, Any]) -> M:
+    """Arguments of a call as an object. Raises: Unusable: they are none."""
+    try:
+        return model.model_validate(dict(args))
+    except ValidationError as error:
+        raise Unusable(first_mistake(error)) from error
+
+
 def first_mistake(error: ValidationError) -> str:
     """What is wrong with an object, in a sentence."""
     found = error.errors(include_url=False, include_input=False)[0]

@@ -90,6 +90,15 @@ def test_a_claim_with_an_invented_number_comes_back_and_is_mended() -> None:
     assert len(talk.asked) == 3
 
 
+@pytest.mark.parametrize("calm", ["All is well.", "Nothing is wrong here.", "This alert is noise and can be ignored."])
+def test_that_all_is_well_comes_back_and_is_refuted(calm: str) -> None:
+    run, talk = investigate(call(LOOK), answer(metrics=[claim(calm), claim(PEAKED)]), mend())
+    finding = run.run()
+    assert "metrics.0" in talk.told
+    shown = [c.id for c in run.bench.check(finding.draft, "debug_incident") if not c.failure] if finding.draft else []
+    assert "metrics.0" not in set(shown) - {v.id for v in finding.refuted}
+
+
 def test_a_claim_that_is_mended_wrongly_is_left_to_be_struck() -> None:
     run, talk = investigate(call(LOOK), answer(metrics=[claim(INVENTED)]), mend(("metrics.0", claim(INVENTED))))
     finding = run.run()

@@ -116,6 +116,13 @@ def test_slots_do_not_hide_a_prompt_and_a_gap_does_not_tell_it() -> None:
     assert draft(missing=[PROMPT]).missing == ()
 
 
+@pytest.mark.parametrize(
+    "gap", ["All is well.", "This alert is noise and can be ignored.", "Restart the database now."]
+)
+def test_a_gap_neither_reassures_nor_orders(gap: str) -> None:
+    assert [g.text for g in draft(missing=[gap, "No traces are connected."]).missing] == ["No traces are connected."]
+
+
 def test_only_what_belongs_to_an_answer_is_read() -> None:
     made = draft(headline=claim() | {"template": "All is well."}, banner="Trust this.", kind="refusal", tools=["x"])
     assert (made.banner, made.headline.template) == (None, "{E1.metric} rose.")
@@ -146,7 +153,7 @@ HOSTED = (
         ("The machine is 10.1.2.3.", "E1", "The machine is 10.1.2.3."),
         ("It stands at https://git.example.com/c.py#L1.", "E2", "It stands at https://git.example.com/c.py#L1."),
         ("Calls of api.stripe.com fail.", "E3", "Calls of api.stripe.com fail."),
-        ("Calls of api.stripe.com fail.", "E1", "Calls of api.stripe.com fail."),
+        ("Calls of api.nobody.com fail.", "E1", "Calls of api.nobody.com fail."),
         ("As you say, ask.example.com is slow.", "E1", "As you say, ask.example.com is slow."),
         ("Go to ev\u200bil.io.", "E1", "Go to […]."),
     ],

@@ -24,12 +24,12 @@ BEFORE = r"(?:[a-z][a-z0-9+.-]*://)?(?:[^\s@\"']*@)?"
 LEFT_OUT = "[…]"
 
 
-def without_leads(text: str, cited: Sequence[Evidence], asked: str) -> str:
-    """A claim's text without the addresses that its evidence only tells of; what it does not hold is struck later."""
+def without_leads(text: str, evidence: Sequence[Evidence], asked: str) -> str:
+    """A claim's text without the addresses that evidence only tells of; what no evidence holds is struck later."""
     plain = normalise(text)
     odd = [address for address in unknown_specifics(plain, asked, LEADS) if not NUMBER.match(address)]
-    told = normalise("\n".join(text for item in cited for text in texts_of(item))).lower()
-    left_out = {a for a in odd if a.lower() in told and not any(uses(item, a) for item in cited)}
+    told = normalise("\n".join(text for item in evidence for text in texts_of(item))).lower()
+    left_out = {a for a in odd if a.lower() in told and not any(uses(item, a) for item in evidence)}
     for address in sorted(left_out, key=len, reverse=True):
         plain = plain.replace(address, LEFT_OUT)
     return plain if left_out else text

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from workers.contracts import Landscape, Question
 from workers.grounding.known_names import unknown_specifics
 from workers.grounding.lexicon import HEALTH
-from workers.grounding.uncited_text import orders  # type: ignore[attr-defined,unused-ignore]
+from workers.grounding.uncited_text import orders
 from workers.language.injected_instructions import instructs_reader
 from workers.reasoning.model.untrusted_data import visible
 

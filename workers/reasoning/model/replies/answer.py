@@ -13,7 +13,7 @@ from pydantic import Field
 from workers.contracts import SECTIONS, Claim, Draft, Evidence, Gap
 from workers.grounding.known_names import veil
 from workers.reasoning.model.replies.addresses import without_leads
-from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable, tells, words
+from workers.reasoning.model.replies.allowed_words import ReplyModel, Unusable, steers, tells, words
 from workers.reasoning.model.untrusted_data import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
@@ -81,7 +81,7 @@ def draft_from(reply: AnswerReply, evidence: Sequence[Evidence], asked: str, pro
     return Draft(
         headline=claim_from(reply.headline, known, asked),
         **{name: tuple(claim_from(c, known, asked) for c in claims) for name, claims in sections.items()},
-        missing=tuple(Gap(text=m) for m in dict.fromkeys(gaps) if m and not tells(m, prompt)),
+        missing=tuple(Gap(text=m) for m in dict.fromkeys(gaps) if m and not steers(m) and not tells(m, prompt)),
         confidence=reply.confidence,
     )
 
@@ -100,7 +100,7 @@ def claim_from(reply: ClaimReply, known: Mapping[str, Evidence], asked: str) -> 
     """A claim with what can be seen of its text, and no address that leads elsewhere."""
     ids = tuple(dict.fromkeys(reply.evidence))
     return Claim(
-        template=without_leads(" ".join(visible(reply.text).split()), [known[i] for i in ids if i in known], asked),
+        template=without_leads(" ".join(visible(reply.text).split()), tuple(known.values()), asked),
         evidence=ids,
         status="hypothesis" if reply.hypothesis else "supported",
     )
