@@ -98,10 +98,11 @@ def match_whole(said: Specific, scope: Scope) -> Iterator[Support]:
     """An address or path whole: a URL never by its start, a host also as that of a URL, a path by its last parts."""
     wanted = re.escape(said.text.rstrip("/"))
     stop = r"(?=[\s)\]>\"'|,;`=]|[.:!?](?:\s|$)|$)"
+    longer = r"|(?=[:/]\d|/\w)|(?=\()"  # a bare host may be that of an address
     pattern = {
         "url": rf"(?<![\w./-]){wanted}/?{stop}",
         "path": rf"(?<![\w.-]){wanted}(?![\w-])(?!\.\w)",
         "commit": rf"(?<!\w){wanted}[0-9a-f]*(?!\w)",
-    }.get(said.kind, rf"(?:(?<=//)|(?<![\w.@/-])){wanted}(?:/?{stop}|(?=[:/]\d|/\w)|(?=\())")
+    }.get(said.kind, rf"(?:(?<=//)|(?<![\w.@/-])){wanted}(?:/?{stop}{'' if '/' in wanted else longer})")
     found = re.compile(pattern, re.IGNORECASE if said.kind != "url" else 0)
     yield from (Support((), rows_with(found, i)) for i in scope.indexes if found.search(i.text))
