@@ -7,26 +7,20 @@ claim itself writes, those of one object or line, and those of one field over th
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, islice
 
 from workers.grounding.evidence_values import Number, Row, stems_of
 from workers.grounding.groups import counts_said, fields, groups_of, picked_rows
 from workers.grounding.literals import Specific
 from workers.grounding.mentions import Mention, Scope, Support
-from workers.grounding.number_match import SIGNS, SMALL, interval, within
+from workers.grounding.number_match import SIGNS, SMALL, interval
 from workers.grounding.time_spans import from_instants
 from workers.grounding.value_format import round_off, say_number
 
 FEW, MOST_OF_ROW, MOST_PAIRS, MOST_ROWS, MOST_FOUND = 5, 14, 600, 8, 4
 UNIT_OF = {"s": "s", "ratio": "ratio", "bytes": "bytes", "/s": "/s"}
-ROLES = re.compile(
-    r"baseline|before|current|after|peak|prev|new|old|start|end|total|max|min|limit|used|free|capacity|size|high|low",
-    re.IGNORECASE,
-)
 Formula = Callable[[float, float], float]
 
 
@@ -55,7 +49,6 @@ def work_out(said: Specific, own: Sequence[Mention], scope: Scope) -> tuple[Supp
         lambda: from_pairs(said, with_own),
         lambda: from_groups(said, own, scope),
         lambda: row_sums(said, scope),
-        lambda: complements(said, scope),
         lambda: from_instants(said, own, scope),
     )
     return next((found for way in ways if (found := tuple(islice(way(), MOST_FOUND)))), ())
@@ -101,7 +94,7 @@ def in_one_row(scope: Scope, *, wide: bool) -> Iterator[tuple[Number, Number]]:
             for a, b in combinations(same[:MOST_OF_ROW], 2):
                 named = len({id(a), id(b)} & near)
                 few = not near and len(same) <= FEW
-                if wide or few or named == 2 or (named and len(near) == 1) or (is_role(a.field) and is_role(b.field)):
+                if wide or few or named == 2 or (named and len(near) == 1):
                     yield a, b
 
 
@@ -120,12 +113,6 @@ def near_lines(scope: Scope) -> Iterator[tuple[Number, Number]]:
         rows = [every[i] for i in dict.fromkeys(j for i in best[:FEW] for j in (i, i + 1, i + 2) if j < len(every))]
         for same in by_dimension(n for r in rows for n in index.rows.get(r, ())[:MOST_OF_ROW]).values():
             yield from ((a, b) for a, b in combinations(same, 2) if a.row is not b.row)
-
-
-@lru_cache(maxsize=4096)
-def is_role(field: str) -> bool:
-    """Whether a field tells when a value held, or whether it is a part or the whole."""
-    return bool(ROLES.search(field))
 
 
 def amounts_over_time(said: Specific, scope: Scope) -> Iterator[tuple[Operand, Operand]]:
@@ -256,12 +243,3 @@ def row_sums(said: Specific, scope: Scope) -> Iterator[Support]:
                 some = counts[i : i + size]
                 if fits(said, total := sum(n.value for n in some)) and (size > 2 or said.value >= SMALL):
                     yield support(said, " + ".join(n.text for n in some), total, some)
-
-
-def complements(said: Specific, scope: Scope) -> Iterator[Support]:
-    """What is left of a whole: ``6 % miss`` where 94 % hit."""
-    low, high = interval(said)
-    for index in scope.indexes if said.dimension == "ratio" else ():
-        for number in within(index, "ratio", 1 - high, 1 - low):
-            if 0 < number.value < 1:
-                yield support(said, f"1 − {number.text}", 1 - number.value, [number])

@@ -49,15 +49,7 @@ def read_mentions(pieces: Sequence[Piece], scope: Scope) -> list[Mention]:
     for _ in range(2):  # what was worked out may be reckoned with
         worked = [m if m.supports else Mention(m.specific, work_out(m.specific, worked, scope)) for m in worked]
     idle = [m for m in worked if ARTICLE.fullmatch(m.specific.text) and not APART.match(scope.text, m.specific.end)]
-    return [m if m.supports else beside(m, worked) for m in worked if m.supports or m not in idle]
-
-
-def beside(mention: Mention, others: Sequence[Mention]) -> Mention:
-    """A small number that no word names, but that stands in the row of another number of the claim: ``11 → 39``."""
-    said = mention.specific
-    rows = {r for m in others if m.specific.kind == "quantity" for s in m.supports for r in s.rows}
-    found = [n for r in rows for n in r.numbers if n.dimension == said.dimension and n.value == said.value]
-    return Mention(said, tuple(Support((n,), (n.row,), "", n.value) for n in found if said.kind == "quantity"))
+    return [m for m in worked if m.supports or m not in idle]
 
 
 def literal_mention(said: Specific, others: Sequence[Specific], scope: Scope) -> Mention:

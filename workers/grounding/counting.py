@@ -83,6 +83,14 @@ def count_rows(
     for ended in rows_ended(rows, scope.text):
         if len(ended) == wanted:
             yield Support((), ended, f"{wanted} of {total} {label} by status code, written as {said.text}", wanted)
+    yield from count_values(said, wanted, label, rows, scope, whole=whole and not apart)
+
+
+def count_values(
+    said: Specific, wanted: int, label: str, rows: Sequence[Row], scope: Scope, *, whole: bool
+) -> Iterator[Support]:
+    """The rows of one table with a value in a field; ``whole``: the value need not be named."""
+    total = len(rows)
     for field in {f for r in rows[:50] for f in r.cells}:
         values = [r.cells.get(field, "") for r in rows]
         few = len(set(values)) <= max(total // 2, 3)
@@ -97,9 +105,7 @@ def count_rows(
             ("not zero", total - zero),
             *apart_words,
         ):
-            named = scope.words & (stems_of(field) | stems_of(value)) or (
-                whole and few and not apart and value != "not zero"
-            )
+            named = scope.words & (stems_of(field) | stems_of(value)) or (whole and few and value != "not zero")
             if n == wanted and named:
                 yield Support(
                     (), tuple(rows), f"{n} of {total} {label} with {field} {value}, written as {said.text}", wanted

@@ -116,7 +116,9 @@ def typed(name: str, value: Scalar, unit: str, owner: str, fallback: str = "") -
     if isinstance(value, bool):
         return Fact(value=value, unit="text", entity=owner)
     if isinstance(value, str):
-        return Fact(value=time_text(value) if is_time(value) else value, unit=unit_of_text(value, unit), entity=owner)
+        return Fact(
+            value=moment(value).isoformat() if is_time(value) else value, unit=unit_of_text(value, unit), entity=owner
+        )
     tail = name.lower().rpartition("_")[2]
     known = SCALE.get(unit.lower()) or (SCALE.get(tail) if not unit and "_" in name else None)
     if known is None and name.lower() in {"start_line", "end_line", "line"}:
@@ -189,11 +191,6 @@ def moment(text: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def time_text(text: str) -> str:
-    """A time in one form."""
-    return moment(text).isoformat()
-
-
 def locator_facts(locator: str, excerpt: str) -> Iterator[tuple[str, Fact]]:
     """``path:41-58`` -> path and lines; a path alone, whose excerpt starts with line numbers, likewise."""
     match = LINES.match(locator)
@@ -202,8 +199,5 @@ def locator_facts(locator: str, excerpt: str) -> Iterator[tuple[str, Fact]]:
         end = int(match["end"] or start + max(len(excerpt.splitlines()) - 1, 0))
         yield "path", Fact(value=match["path"], unit="path", entity=match["path"])
         yield "lines", Fact(value=f"{match['path']}:{start}-{end}", unit="lines", entity=match["path"])
-    elif PATH.match(locator.split("#", maxsplit=1)[0]):
-        yield (
-            "path",
-            Fact(value=locator.split("#", maxsplit=1)[0], unit="path", entity=locator.split("#", maxsplit=1)[0]),
-        )
+    elif PATH.match(path := locator.partition("#")[0]):
+        yield "path", Fact(value=path, unit="path", entity=path)

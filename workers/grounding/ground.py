@@ -30,7 +30,7 @@ from workers.language.normalization import normalise
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
 MEASURED = frozenset({"metric", "alert", "row"})
 REACHED = frozenset({"url", "domain", "address", "mention"})
-FOUND_ELSEWHERE = frozenset({"name", "quote", "person", "path", "lines", "commit", "version", "endpoint", "url"})
+FOUND_ELSEWHERE = frozenset({"name", "quote", "path", "lines", "commit", "version", "endpoint", "url"})
 LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
 
 

@@ -107,5 +107,5 @@ def is_knowledge(claim: Claim, asked: str = "") -> bool:
     known += "".join(f" one in {n}" for n in (*one_in, *spelt))
     plain = not claim.evidence and bool(text.strip()) and not SLOT.search(text) and not unknown_specifics(text, known)
     supposed = re.sub(r"\b(?:can|could|may|might) (?:\w+ )?\w+", " ", text)
-    dated = STATE.search(supposed) and NOWADAYS.search(text)
+    dated = STATE.search(supposed) and (NOWADAYS.search(text) or BEHAVIOUR.search(supposed))
     return plain and not dated and not any(p.search(supposed) for p in (OURS, HEALTH)) and not orders(text)

@@ -67,13 +67,8 @@ def find_times(text: str) -> Iterator[WrittenTime]:
 def read_time(match: re.Match[str]) -> WrittenTime | None:
     """What a match says."""
     got = match.groupdict()
-    month = (
-        int(got["mo"])
-        if got.get("mo")
-        else MONTHS.split("|").index(got["mon"][:3].lower()) + 1
-        if got.get("mon")
-        else None
-    )
+    named = got.get("mon")
+    month = MONTHS.split("|").index(named[:3].lower()) + 1 if named else int(got["mo"]) if got.get("mo") else None
     year, day = got.get("y") or got.get("y2"), got.get("d")
     minutes, period = None, 1440
     half = got.get("half") or {"morning": "a", "afternoon": "p", "evening": "p"}.get(
@@ -109,15 +104,8 @@ def moment_of(said: WrittenTime, last: datetime | None) -> datetime | None:
     zone = (zone_named(said.zones[0]) if said.zones else None) or UTC
     minutes = said.minutes or 0
     try:
-        at = datetime(
-            said.year or last.year,
-            said.month or last.month,
-            said.day or last.day,
-            minutes // 60 % 24,
-            minutes % 60,
-            said.second or 0,
-            tzinfo=zone,
-        )
+        day = (said.year or last.year, said.month or last.month, said.day or last.day)
+        at = datetime(*day, minutes // 60 % 24, minutes % 60, said.second or 0, tzinfo=zone)
         return at.astimezone(UTC) + timedelta(days=minutes // 1440)
     except (ValueError, OverflowError):
         return None
@@ -161,9 +149,3 @@ def zone_of(word: str, voice: Voice) -> tzinfo | None:
     if named := zone_named(word):
         return named
     return voice.tz() if voice.now.astimezone(voice.tz()).tzname() == word.upper() else None
-
-
-def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
-    """Whether the first time or date in a text is this moment."""
-    found = next(find_times(text), None)
-    return found is not None and is_moment(found, moment, voice)

@@ -134,13 +134,13 @@ def test_a_first_line_may_say_that_nothing_was_found() -> None:
     assert answer.headline.text == "I found nothing about /api/search."
 
 
-def test_general_knowledge_is_a_hypothesis_and_only_in_answer_to_a_general_question() -> None:
+def test_general_knowledge_stands_only_in_answer_to_a_general_question() -> None:
     general = Claim(
         template="A circuit breaker stops calling a dependency that keeps failing, and tries again after a pause."
     )
     draft = Draft(headline=FOUND, docs=(general,))
     (claim,) = ground(draft, knowledge=True).docs
-    assert claim.status == "hypothesis"
+    assert claim.status == "supported"
     assert not ground(draft).docs
 
 

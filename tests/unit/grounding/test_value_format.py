@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.unit.grounding.test_written_times import time_matches
 from workers.contracts import Fact
 from workers.grounding.literals import find_specifics
 from workers.grounding.value_format import Voice, round_off, say, say_lag, say_move, say_number, say_time
-from workers.grounding.written_times import time_matches
 
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 

@@ -10,12 +10,18 @@ from hypothesis import strategies as st
 
 from workers.grounding.literals import find_specifics
 from workers.grounding.value_format import Voice
-from workers.grounding.written_times import time_matches
+from workers.grounding.written_times import find_times, is_moment
 
 AT = datetime(2026, 11, 20, 16, 6, tzinfo=UTC)
 SUMMER = datetime(2026, 7, 1, 16, 6, tzinfo=UTC)
 BERLIN = Voice(datetime(2026, 11, 21, 11, tzinfo=UTC), "Europe/Berlin")
 INDIA = Voice(datetime(2026, 11, 21, 11, tzinfo=UTC), "Asia/Kolkata")
+
+
+def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
+    """Whether the first time or date in a text is this moment."""
+    found = next(find_times(text), None)
+    return found is not None and is_moment(found, moment, voice)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_subjects import strip, with_hints
 from workers.reasoning.question_words import FOLLOW_UP, OF_CODE, STOP
+from workers.sources.operations.glossary import TERMS, schema_summary
 
 MODEL = "operations_kinds"
 ELSEWHERE, COUNTED, SCHEMA, PAST = "ELSEWHERE", "COUNTED", "SCHEMA", "INCIDENTS_PAST"
@@ -213,6 +214,8 @@ OWN = re.compile(
     re.IGNORECASE,
 )
 """Words of what the operations data hold and the metrics of services do not."""
+COLUMNS = frozenset(re.findall(r"\w+_\w+", " ".join((*TERMS, *schema_summary()))))
+"""What the data call their figures."""
 
 
 def how_operational(question: Question, landscape: Landscape) -> float:
@@ -235,10 +238,6 @@ def how_operational(question: Question, landscape: Landscape) -> float:
     measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
     asked = questions_in(question.context)
     earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])}) if asked else None
-    own = (
-        OWN.search(text)
-        or not measured
-        or max(scores, key=lambda k: scores[k]) == SCHEMA
-        or (earlier and how_operational(earlier, landscape) >= LIKELY)
-    )
+    columns = COLUMNS & {*re.findall(r"\w+_\w+", text)}
+    own = OWN.search(text) or not measured or columns or (earlier and how_operational(earlier, landscape) >= LIKELY)
     return LIKELY if lead >= LEAD and own else HARDLY

@@ -49,6 +49,7 @@ class Coverage:
     """``kind``: the likeliest. ``certain``: its score leads by enough. ``free``: words without an account, by stem.
 
     ``words``: how many carry meaning. ``names``: endpoints, services and alerts. ``named``: anything measured is named.
+    ``measurable``: there are metrics at all.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class Coverage:
     words: int
     names: tuple[str, ...]
     named: bool
+    measurable: bool = True
 
     @property
     def plan(self) -> str:
@@ -67,6 +69,8 @@ class Coverage:
     def covered(self) -> bool:
         """Whether the plan may answer the question."""
         if not self.plan or not self.certain:
+            return False
+        if self.plan in ALIKE and not (self.names or self.measurable):
             return False
         left = len(self.free)
         few = left * 2 <= self.words if self.names else self.named and left * ASIDE < self.words
@@ -90,7 +94,15 @@ def cover(text: str, landscape: Landscape) -> Coverage:
         known = usual if PLANS.get(kind) in SEARCHED else usual | ours
     weak = WEAK_WORDS if PLANS.get(kind) == "places" else frozenset()
     free = {s: w for s, w in words.items() if s not in known and w not in weak}
-    return Coverage(kind, scores[kind] - max(rivals) >= MARGIN, free, len(words) + len(names), tuple(names), named)
+    return Coverage(
+        kind,
+        scores[kind] - max(rivals) >= MARGIN,
+        free,
+        len(words) + len(names),
+        tuple(names),
+        named,
+        bool(landscape.metrics),
+    )
 
 
 def outcome(kind: str) -> str:

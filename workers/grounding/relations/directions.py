@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from workers.grounding.evidence_values import Index, Number, stems_of
 from workers.grounding.lexicon import DOWN, FLAT, UP, words
-from workers.grounding.mentions import Mention
 from workers.grounding.relations.reading import PHRASE, SENTENCE, Reading, numbers_of, span_around
 from workers.grounding.relations.roles import role_of
 
@@ -36,17 +35,6 @@ def said_ways(text: str) -> Iterator[tuple[re.Match[str], str]]:
         for match in pattern.finditer(text):
             if way == "flat" or not any(a <= match.start() < b for a, b in flat):
                 yield match, way
-
-
-def pair_after(match: re.Match[str], reading: Reading) -> tuple[Mention, Mention] | None:
-    """The two values that follow a word of direction: ``from A to B``."""
-    text, end = reading.text, span_around(SENTENCE, reading.text, match.start())[1]
-    near = [m for m in reading.values() if match.end() <= m.specific.start < min(end, match.end() + 90)][:2]
-    if len(near) < 2 or near[0].specific.dimension != near[1].specific.dimension:
-        return None
-    one, two = (m.specific for m in near)
-    holds = FROM.search(text[match.end() : one.start]) and BETWEEN.fullmatch(text[one.end : two.start])
-    return (near[0], near[1]) if holds else None
 
 
 def check_swapped(reading: Reading) -> str:
@@ -128,11 +116,10 @@ def check_sizes(reading: Reading) -> str:
     text = reading.unquoted()
     for pattern in (SIZED, SLIGHTLY, SHARPLY):
         for match in pattern.finditer(text):
-            found, pair = moved(match, reading), pair_after(match, reading)
-            ends = [m.supports[0].exact or m.specific.value for m in pair] if pair else found
-            if found is None or not ends or not ends[0]:
+            found = moved(match, reading)
+            if found is None or not found[0]:
                 continue
-            factor = ends[1] / ends[0]
+            factor = found[1] / found[0]
             low, high = next((v for k, v in SIZES.items() if match.group().lower().startswith(k)), (0.6, 1.6))
             if pattern is SIZED and LOOSE.search(text[: match.start()]):
                 low, high = low * 0.75, high * 1.4
