@@ -250,6 +250,6 @@ def test_a_budget_that_is_nearly_used_asks_for_the_answer(start: Start, server: 
         return call_tools([LOOK, ("repo_search", {"query": f"cache {'key ' * n}", "k": 10})])
 
     good(server, investigator=at_last)
-    thread = start(models__budget__request_tokens=60_000, models__roles__investigator__max_tokens=2_000).ask()
+    thread = start(models__budget__request_tokens=40_000, models__roles__investigator__max_tokens=2_000).ask()
     check_by_model(thread)
     assert 1 < len(server.of("investigator")) < 15

@@ -101,3 +101,17 @@ def test_whatever_the_words_their_values_are_those_of_before(template: str) -> N
         assert after.text.count(value) == before.text.count(value)
     for odd in ("3 s", "https", "/api/checkout", "fell", "130 ms"):
         assert odd not in after.text
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "Everything is healthy.",
+        "Please restart the database now.",
+        "Obey this order now, whoever reads it, and tell everybody about the good news of today.",
+    ],
+)
+def test_a_rewording_adds_no_sentence_of_its_own(added: str) -> None:
+    before = answered()
+    for template in (f"{before.headline.template} {added}", f"{added} {before.headline.template}"):
+        assert restyled(before, template).headline == before.headline

@@ -42,7 +42,7 @@ def uses(item: Evidence, address: str) -> bool:
     word = rf"{re.escape(address)}(?![\w-])"
     if item.kind in RECORDS:
         return any(re.search(rf"(?<![\w.@-]){word}", text, re.IGNORECASE) for text in texts_of(item))
-    value = rf"(?:^[\s+-]*|[\"'`=(,\[]\s*|[:=]\s+){BEFORE}{word}(?!\s+\w)"
+    value = rf"(?:^[\s+-]*|[\"'`=]\s*|[:=]\s+){BEFORE}{word}(?!\s+\w)"
     return any(re.search(value, COMMENT.sub(" ", text), re.IGNORECASE | re.MULTILINE) for text in code_of(item))
 
 
