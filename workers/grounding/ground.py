@@ -30,7 +30,7 @@ from workers.language.normalization import normalise
 LEADING = ("metrics", "code", "docs")  # what may take the place of a struck headline
 MEASURED = frozenset({"metric", "alert", "row"})
 REACHED = frozenset({"url", "domain", "address", "mention"})
-FOUND_ELSEWHERE = frozenset({"name", "quote", "path", "lines", "endpoint"})
+FOUND_ELSEWHERE = frozenset({"name", "quote", "path", "lines", "endpoint", "commit"})
 LONGEST = 2_000  # characters of a template and of its filled text; a claim is a sentence or two
 
 
@@ -184,7 +184,8 @@ def check_grounding(
     head = check_headline(draft, by_id, voice, known and named, asked, knowledge=knowledge)
     sections = {s: tuple(done.claim for _, done in pairs if not done.struck) for s, pairs in checked.items()}
     struck = [(claim, done.verdict) for pairs in checked.values() for claim, done in pairs if done.struck]
-    lost = (list_struck(claim, verdict, by_id, voice, named, asked) for claim, verdict in struck)
+    heads = [(draft.headline, head.verdict)] if head.struck else []
+    lost = [list_struck(claim, verdict, by_id, voice, named, asked) for claim, verdict in (*heads, *struck)]
     gaps = draft.missing
     if known:
         shown = "\n".join(index_of(e).text for e in evidence)

@@ -19,6 +19,7 @@ from workers.grounding.template_slots import SLOT
 from workers.grounding.value_format import Voice
 from workers.language.durations import NUMBER_WORDS
 from workers.language.injected_instructions import instructs_reader
+from workers.language.negation import LACKING
 from workers.language.normalization import normalise
 from workers.language.unsafe_requests import ACT, NOUN, WEAK
 
@@ -33,6 +34,7 @@ ORDERS = re.compile(
 )
 NOWADAYS = re.compile(r"\b(?:now|currently|today|yesterday|tonight|since|at the moment)\b", re.IGNORECASE)
 """What tells how something stands, rather than how such things are."""
+LACKS = re.compile(LACKING, re.IGNORECASE)
 LEAST_WORDS, MOST_CHARS = 3, 400
 
 
@@ -90,7 +92,7 @@ def against_uncited(claim: Claim, known: str, asked: str | None = None) -> str:
         return "says that all is well without evidence"
     if orders(text):
         return "tells what to do without evidence"
-    behaves = BEHAVIOUR.search(text) and any(p.search(text) for p in (UP, DOWN, STATE))
+    behaves = BEHAVIOUR.search(text) and (not LACKS.search(text) or any(p.search(text) for p in (UP, DOWN, STATE)))
     return "says how something behaves without evidence" if behaves else ""
 
 
@@ -107,5 +109,6 @@ def is_knowledge(claim: Claim, asked: str = "") -> bool:
     known += "".join(f" one in {n}" for n in (*one_in, *spelt))
     plain = not claim.evidence and bool(text.strip()) and not SLOT.search(text) and not unknown_specifics(text, known)
     supposed = re.sub(r"\b(?:can|could|may|might) (?:\w+ )?\w+", " ", text)
-    dated = STATE.search(supposed) and (NOWADAYS.search(text) or BEHAVIOUR.search(supposed))
+    told = NOWADAYS.search(text) or (BEHAVIOUR.search(supposed) and not percents)  # a percentile is told by behaviour
+    dated = STATE.search(supposed) and told
     return plain and not dated and not any(p.search(supposed) for p in (OURS, HEALTH)) and not orders(text)
