@@ -1,7 +1,7 @@
 """Sentences about one request's evidence, as engineers put them: the true ones pass, in whatever words, and those that
 say something specific that is false never do.
 
-A line is ``ids of the cited evidence|sentence``; ``python -m bench wordings claims`` judges six hundred more.
+A line is ``ids of the cited evidence|sentence``; ``python -m bench claims`` judges hundreds more.
 """
 
 from __future__ import annotations
