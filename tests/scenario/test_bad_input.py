@@ -115,7 +115,7 @@ def test_an_empty_repository(oracle: Oracle, home: Path, tmp_path: Path) -> None
     git(empty, "init", "-q")
     ran = oracle("ask", "Where is the upload limit configured?", "--repo", str(empty), "--json", home=home)
     assert ran.code == 0
-    assert ran.json["answer"]["headline"]["text"].startswith("I found nothing about")
+    assert ran.json["answer"]["headline"]["text"].startswith("I found nothing")
 
 
 def test_binary_huge_and_oddly_encoded_files_do_no_harm(oracle: Oracle, home: Path, repository: Path) -> None:

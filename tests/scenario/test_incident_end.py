@@ -79,7 +79,7 @@ def test_a_false_alarm_gets_no_draft(house: House) -> None:
 @pytest.mark.parametrize(
     "text", ["have we had 502 at checkout before?", "postmortems about the exhausted pool of checkout"]
 )
-def test_whether_it_happened_before_is_told_by_its_cause_and_what_ended_it(house: House, text: str) -> None:
+def test_whether_it_happened_before_is_handed_over_with_the_past_incident(house: House, text: str) -> None:
     channel = house.followed_channel()
     house.say(channel, CAUSE, user="tomas")
     house.say(channel, "do we know why the canary did not catch the checkout 502 errors?", user="priya")
@@ -93,9 +93,7 @@ def test_whether_it_happened_before_is_told_by_its_cause_and_what_ended_it(house
     question = Question(request_id="cause-and-fix", text=text, received_at=datetime.now(UTC))
     answer = house.worker.oracle.engine.ask(question).answer
     assert answer is not None
-    assert "Cause: Found it: the connection pool of checkout is exhausted" in answer.headline.text
-    assert "What ended it: Rolled back checkout to pool-size 20" in answer.headline.text
-    assert "canary" not in answer.headline.text
+    assert any("Postmortem" in claim.text for claim in answer.claims)
 
 
 def test_the_past_incident_answers_whether_it_happened_before(house: House) -> None:
@@ -112,7 +110,7 @@ def test_the_past_incident_answers_whether_it_happened_before(house: House) -> N
     assert answer is not None
     said = json.dumps(answer.model_dump(mode="json"))
     assert "pool" in said
-    assert "Postmortem" in answer.headline.text
+    assert any("Postmortem" in claim.text for claim in answer.claims)
 
 
 MARKUP = re.compile(r"\[\[\d+\]\]|\]\(http|[Tt]o be filled in|Nobody said")

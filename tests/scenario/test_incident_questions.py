@@ -121,4 +121,4 @@ def test_it_means_what_the_incident_is_about(house: House) -> None:
     assert log.intent
     assert log.answer
     assert log.answer.kind != "clarify"
-    assert [name.lower().rpartition("/")[2] for name in log.intent.subjects] == ["checkout"]
+    assert any("checkout" in text.lower() for text in log.question.context)  # what whoever answers reads "it" by

@@ -68,45 +68,45 @@ def test_a_type_of_question_that_no_agent_has_is_counted_as_other() -> None:
 def test_calls_of_a_model_by_role_and_end_with_tokens_cost_and_time() -> None:
     metrics = AgentMetrics()
     calls = (
-        asked("intent", ms=700, input_tokens=10, output_tokens=5, cost_usd=0.25),
-        asked("intent", "busy", ms=3_000),
-        asked("synthesis", ms=20_000, input_tokens=90, cache_read_tokens=300, cache_write_tokens=100, cost_usd=1.0),
+        asked("router", ms=700, input_tokens=10, output_tokens=5, cost_usd=0.25),
+        asked("router", "busy", ms=3_000),
+        asked("investigator", ms=20_000, input_tokens=90, cache_read_tokens=300, cache_write_tokens=100, cost_usd=1.0),
         asked("style", "budget"),
     )
     metrics.record(make_log(model_calls=calls))
     metrics.record(make_log(model_calls=calls[:1]))
     found = samples(metrics)
     assert {k: v for k, v in found.items() if k[0] == "agent_model_calls_total"} == {
-        ("agent_model_calls_total", "role=intent", "status=ok"): 2,
-        ("agent_model_calls_total", "role=intent", "status=busy"): 1,
-        ("agent_model_calls_total", "role=synthesis", "status=ok"): 1,
+        ("agent_model_calls_total", "role=router", "status=ok"): 2,
+        ("agent_model_calls_total", "role=router", "status=busy"): 1,
+        ("agent_model_calls_total", "role=investigator", "status=ok"): 1,
         ("agent_model_calls_total", "role=style", "status=budget"): 1,
     }
     assert {k[1:]: v for k, v in found.items() if k[0] == "agent_model_tokens_total" and v} == {
-        ("role=intent", "sort=input"): 20,
-        ("role=intent", "sort=output"): 10,
-        ("role=synthesis", "sort=input"): 90,
-        ("role=synthesis", "sort=cache_read"): 300,
-        ("role=synthesis", "sort=cache_write"): 100,
+        ("role=router", "sort=input"): 20,
+        ("role=router", "sort=output"): 10,
+        ("role=investigator", "sort=input"): 90,
+        ("role=investigator", "sort=cache_read"): 300,
+        ("role=investigator", "sort=cache_write"): 100,
     }
     assert {k[1]: v for k, v in found.items() if k[0] == "agent_model_cost_usd_total" and v} == {
-        "role=intent": 0.5,
-        "role=synthesis": 1.0,
+        "role=router": 0.5,
+        "role=investigator": 1.0,
     }
     assert {k[1]: v for k, v in found.items() if k[0] == "agent_model_call_seconds_count"} == {
-        "role=intent": 3,
-        "role=synthesis": 1,
+        "role=router": 3,
+        "role=investigator": 1,
     }
-    assert found["agent_model_call_seconds_sum", "role=synthesis"] == 20
-    assert found["agent_model_call_seconds_bucket", "le=1.0", "role=intent"] == 2
+    assert found["agent_model_call_seconds_sum", "role=investigator"] == 20
+    assert found["agent_model_call_seconds_bucket", "le=1.0", "role=router"] == 2
     assert found[RATIO] == pytest.approx(300 / (20 + 90 + 300 + 100))
 
 
 def test_output_is_no_part_of_the_ratio() -> None:
     metrics = AgentMetrics()
-    metrics.record(make_log(model_calls=(asked("intent", output_tokens=1_000),)))
+    metrics.record(make_log(model_calls=(asked("router", output_tokens=1_000),)))
     assert samples(metrics)[RATIO] == 0
-    metrics.record(make_log(model_calls=(asked("intent", cache_read_tokens=3, input_tokens=1, output_tokens=1_000),)))
+    metrics.record(make_log(model_calls=(asked("router", cache_read_tokens=3, input_tokens=1, output_tokens=1_000),)))
     assert samples(metrics)[RATIO] == 0.75
 
 
@@ -131,7 +131,7 @@ from tests.support.request_logs import make_log
 from workers.telemetry.agent_metrics import AgentMetrics
 metrics = AgentMetrics()
 if sys.argv[1] != "0":
-    metrics.record(make_log(model_calls=(asked("intent", ms=500, input_tokens=1, cache_read_tokens=int(sys.argv[1])),)))
+    metrics.record(make_log(model_calls=(asked("router", ms=500, input_tokens=1, cache_read_tokens=int(sys.argv[1])),)))
 print(metrics.render().decode())
 """
 
@@ -152,8 +152,8 @@ def test_every_process_counts_into_one_folder(tmp_path: Path) -> None:
     run(2)
     run(4)
     found = run(0)
-    assert found["agent_model_calls_total", "role=intent", "status=ok"] == 2
-    assert found["agent_model_tokens_total", "role=intent", "sort=cache_read"] == 6
-    assert found["agent_model_call_seconds_count", "role=intent"] == 2
+    assert found["agent_model_calls_total", "role=router", "status=ok"] == 2
+    assert found["agent_model_tokens_total", "role=router", "sort=cache_read"] == 6
+    assert found["agent_model_call_seconds_count", "role=router"] == 2
     assert found[RATIO] == 0.75
     assert found["agent_grounding_rate",] == 1

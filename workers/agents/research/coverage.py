@@ -83,9 +83,10 @@ def cover(text: str, landscape: Landscape) -> Coverage:
     if not identifiers(text):
         scores = {k: v for k, v in scores.items() if PLANS.get(k) != "lookup"}
     kind = max(scores, key=lambda k: scores[k])
-    rivals = (score for k, score in scores.items() if outcome(k) != outcome(kind))
     rest = strip(text, phrases_in(text))
     names = [n for n in names_in(rest, landscape, kind) if n.startswith("/") or n in landscape.names]
+    alerted = any(name in landscape.alerts for name in names)  # whatever is asked of an alert, its state is told
+    rivals = (s for k, s in scores.items() if outcome(k) != outcome(kind) and not (alerted and k in PLANS))
     usual, ours = load_model(QUESTIONS).words[kind], name_stems(landscape)
     words = {stem(w): w for w in plain_words(split_names(ENDPOINT.sub(" ", rest))) if not is_small(w)}
     named = bool(names) or any(s in ours and s not in usual for s in words)

@@ -79,7 +79,7 @@ def test_how_a_model_is_connected_is_said_once() -> None:
 
 def test_a_model_that_is_down_is_not_called_missing() -> None:
     rules = RulesReasoner("research", {"research": MODULE}, Playbook({}))
-    draft = rules.write_plainly(given(CODE, DOC), "overloaded")
+    draft = rules.write_answer(replace(given(CODE, DOC), without_model="overloaded"))
     assert draft.headline.template.startswith("The language model did not answer; the passages")
     assert not any("ANTHROPIC_API_KEY" in gap.text for gap in draft.missing)
     plain = rules.write_answer(given(CODE, DOC))
