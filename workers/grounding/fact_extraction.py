@@ -12,7 +12,7 @@ from workers.grounding.quantities import LARGEST
 
 KINDS = frozenset(get_args(EvidenceKind))
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|UTC|[+-]\d\d:?\d\d)?$")
-LINES = re.compile(r"(?P<path>[^\s:]+):(?P<start>\d+)(?:[-–](?P<end>\d+))?$")
+LINES = re.compile(r"(?P<path>[^\s:]{1,300}):(?P<start>\d+)(?:[-–](?P<end>\d+))?$")
 COMMIT = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}$|[0-9a-f]{40}$")
 URL = re.compile(r"(?:https?|file)://\S+$")
 PATH = re.compile(r"(?<![\w.@/-])[\w.@-]+(?:/[\w.@-]+)*\.[A-Za-z]\w{0,9}$")

@@ -15,8 +15,8 @@ from workers.grounding.written_times import find_times, moment_of
 
 NAMED = re.compile(r"[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s?[=:]\s?[\"']?$")
 IDENTIFIER = re.compile(r"[A-Za-z]\w*(?:[._]\w+)+")
-PROSE = re.compile(r"[A-Za-z]{2,}[ ,;:]{1,2}[a-z]{2,}[ ,;:]{1,2}[a-z]{2,}")
-ITEM = re.compile(r"\s*(?:(\d{1,2})[.)]|[-*•])\s+\S")
+PROSE = re.compile(r"\b[A-Za-z]{2,30}[ ,;:]{1,2}[a-z]{2,30}[ ,;:]{1,2}[a-z]{2}")
+ITEM = re.compile(r"\s{0,20}(?:(\d{1,2})[.)]|[-*•])\s{1,9}\S")
 SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z(\"“])")
 HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 CODE_FILE = re.compile(r"(?:\+\+\+ (?:b/)?|diff --git a/\S+ b/)(\S+)")

@@ -38,7 +38,7 @@ LONGEST_LINE = 2_000
 LONGEST_END = 10
 """So many characters before a full stop tell whether it ends a sentence."""
 STATUS = re.compile(
-    r"[*_\s]*(?:\[(?=[^\]]+\])|\()?[*_]*(?:investigating|identified|mitigated|monitoring|resolved|closed|false alarm|all[- ]clear)[*_]*"
+    r"[*_\s]{0,9}(?:\[(?=[^\]]{1,80}\])|\()?[*_]*(?:investigating|identified|mitigated|monitoring|resolved|closed|false alarm|all[- ]clear)[*_]*"
     r"(?:[\])][*_]*(?:\s*[:–—-])?\s+|\s*:[*_]*\s+|\s+[–—-]\s+)(?=\S)",
     re.IGNORECASE,
 )

@@ -16,7 +16,7 @@ from workers.language.normalization import normalise
 LEADS = frozenset({"url", "domain", "address"})
 RECORDS = frozenset({"log", "trace", "event", "flag", "row"})
 """Kinds of evidence whose texts are values that systems wrote."""
-COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|/\*|\*|<!--|;).*|^[+\s-]*(?:\"\"\"|''').*", re.MULTILINE)
+COMMENT = re.compile(r"(?:^|\s)(?:#|//|--|/\*|\*|<!--|;).*|^[+ \t-]{0,60}(?:\"\"\"|''').*", re.MULTILINE)
 HUNK = re.compile(r"hunk_\d+_text")
 NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\b")
 BEFORE = r"(?:[a-z][a-z0-9+.-]*://)?(?:[^\s@\"']*@)?"
