@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from threading import Lock
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,9 +14,17 @@ from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 
+T = TypeVar("T")
+
 
 class ToolArgs(BaseModel):
     """Base of every tool's arguments: strict names, immutable."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class NoOptions(BaseModel):
+    """Options in ``config/tools.yaml`` of a tool that has none."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -67,10 +76,20 @@ class Resources:
     """What a tool may be built from. The functions take a span's start and end, and list oldest first.
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
-    ``alerts``: those that were told of and fired in the span.
+    ``alerts``: those that were told of and fired in the span. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
     deploys: Callable[[datetime, datetime], tuple[Deploy, ...]]
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
+    opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
+    lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+
+    def shared(self, connect: Callable[[Settings], T]) -> T:
+        """What tools read in common, opened by the one that asks first; what fails to open is tried again."""
+        with self.lock:
+            if connect not in self.opened:
+                self.opened[connect] = connect(self.settings)
+            found: T = self.opened[connect]
+            return found

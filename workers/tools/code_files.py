@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.contracts import ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import ToolContext
-from workers.sources.connections.open_clones import Clone, at_commit, known_deploys, open_clones
-from workers.sources.connections.open_sources import code_sources
+from workers.sources.connections.open_clones import NO_REPOSITORY, Clone, at_commit, connected_repositories
 from workers.sources.evidence.code_files_output import (
     MOST_LINES,
     MOST_MATCHES,
@@ -27,10 +26,9 @@ from workers.sources.history.file_lines import files_at, read_span
 from workers.sources.history.glob_paths import fits_glob, is_glob
 from workers.sources.history.path_matching import in_folder, match_path, nearest_paths, split_place
 from workers.sources.history.text_grep import Match, check_pattern, grep_commit
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 AROUND = 15
-NONE = "no repository is connected"
 REPO = "only this connected repository, by its name; all when empty"
 COMMIT = "as of this commit, tag or deployed version, such as v1.41.0; the newest commit when empty"
 
@@ -52,12 +50,6 @@ LIST_FILES = (
     "List the files of a connected repository or folder with their sizes, or those that fit a glob; folders "
     'that hold very much are counted. Example: {"path": "db/", "glob": "*.sql"}.'
 )
-
-
-class NoOptions(BaseModel):
-    """Options of these tools in ``config/tools.yaml``: none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ReadArgs(ToolArgs):
@@ -142,9 +134,7 @@ class CodeFiles:
 
     def __init__(self, options: dict[str, Any], resources: Resources) -> None:
         NoOptions.model_validate(options)
-        self.sources = code_sources(resources.settings)
-        self.deploys = resources.deploys_anywhere
-        self.environment = resources.settings.core.environment
+        self.repositories = connected_repositories(resources.settings, resources.deploys_anywhere)
 
     def read(self, args: ReadArgs, context: ToolContext) -> ToolOutput:
         """Read a file.
@@ -160,14 +150,11 @@ class CodeFiles:
         if not path:
             raise ToolArgumentError("path is empty; give a file, such as payments/client.py")
         span = read_span(args.lines) if args.lines else around_line(named) if named else (1, 0)
-        clones, problems = open_clones(self.sources, args.repo)
+        clones, problems = self.repositories.open(args.repo)
         if not clones:
-            return ToolOutput(status="empty", reason=NONE)
-        clones = (
-            at_commit(clones, args.commit, known_deploys(self.deploys, self.environment, context.now))
-            if args.commit
-            else clones
-        )
+            return ToolOutput(status="empty", reason=NO_REPOSITORY)
+        if args.commit:
+            clones = at_commit(clones, args.commit, self.repositories.known(context.now))
         found = [(clone, match_path(path, tuple(files_at(clone.repo, clone.commit)))) for clone in clones]
         meant = [(clone, p) for clone, match in found for p in match.paths]
         exact = [(clone, p) for clone, p in meant if p == path.strip("/")]
@@ -190,9 +177,9 @@ class CodeFiles:
         del context
         if not args.pattern.strip():
             raise ToolArgumentError("pattern is empty; give a regular expression, such as max_attempts\\s*[:=]")
-        clones, problems = open_clones(self.sources, args.repo)
+        clones, problems = self.repositories.open(args.repo)
         if not clones:
-            return ToolOutput(status="empty", reason=NONE)
+            return ToolOutput(status="empty", reason=NO_REPOSITORY)
         check_pattern(clones[0].repo, args.pattern, ignore_case=args.ignore_case)
         limits = {clone.name: limit_paths(clone, args.path) for clone in clones}
         if args.path and not any(limits.values()):
@@ -219,9 +206,9 @@ class CodeFiles:
             ToolUnavailable: no repository can be read.
         """
         del context
-        clones, problems = open_clones(self.sources, args.repo)
+        clones, problems = self.repositories.open(args.repo)
         if not clones:
-            return ToolOutput(status="empty", reason=NONE)
+            return ToolOutput(status="empty", reason=NO_REPOSITORY)
         listed = []
         for clone in clones:
             files = files_at(clone.repo, clone.commit)

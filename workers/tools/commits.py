@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.contracts import ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import ToolContext
-from workers.sources.connections.open_clones import Clone, at_commit, known_deploys, open_clones
-from workers.sources.connections.open_sources import code_sources
+from workers.sources.connections.open_clones import NO_REPOSITORY, Clone, at_commit, connected_repositories
 from workers.sources.evidence.commit_diff_result import show_diff
 from workers.sources.evidence.commit_log_result import show_log
 from workers.sources.history.change_search import change
@@ -22,9 +21,8 @@ from workers.sources.history.path_matching import in_folder, match_path, split_p
 from workers.sources.history.releases import bare
 from workers.sources.history.text_grep import is_searchable
 from workers.sources.history.time_span import read_span as read_times
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
-NONE = "no repository is connected"
 REPO = "only this connected repository, by its name; all when empty"
 
 SHOW_COMMIT = (
@@ -40,12 +38,6 @@ LOG_OF = (
     'before and after. Example: {"path": "payments/client.py", "lines": "22-30", "since": '
     '"2026-01-01T00:00:00Z"}.'
 )
-
-
-class NoOptions(BaseModel):
-    """Options of these tools in ``config/tools.yaml``: none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ShowArgs(ToolArgs):
@@ -103,9 +95,7 @@ class Commits:
 
     def __init__(self, options: dict[str, Any], resources: Resources) -> None:
         NoOptions.model_validate(options)
-        self.sources = code_sources(resources.settings)
-        self.deploys = resources.deploys_anywhere
-        self.environment = resources.settings.core.environment
+        self.repositories = connected_repositories(resources.settings, resources.deploys_anywhere)
 
     def show(self, args: ShowArgs, context: ToolContext) -> ToolOutput:
         """Show a commit.
@@ -118,10 +108,10 @@ class Commits:
         """
         if not args.commit.strip():
             raise ToolArgumentError("commit is empty; give a hash, tag, branch or deployed version, such as v1.42.0")
-        clones, problems = open_clones(self.sources, args.repo)
+        clones, problems = self.repositories.open(args.repo)
         if not clones:
-            return ToolOutput(status="empty", reason=NONE)
-        known = known_deploys(self.deploys, self.environment, context.now)
+            return ToolOutput(status="empty", reason=NO_REPOSITORY)
+        known = self.repositories.known(context.now)
         clone = at_commit(clones, args.commit.strip(), known)[0]
         found = change(clone.repo, clone.commit)
         if found is None:
@@ -158,9 +148,9 @@ class Commits:
         span = read_span(lines) if lines else None
         since, until = read_times(args.since, args.until, context.now)
         query = LogQuery(since, min(until, context.now), args.author.strip(), tuple(args.words.split()))
-        clones, problems = open_clones(self.sources, args.repo)
+        clones, problems = self.repositories.open(args.repo)
         if not clones:
-            return ToolOutput(status="empty", reason=NONE)
+            return ToolOutput(status="empty", reason=NO_REPOSITORY)
         if not path:
             return show_log([(c.name, log_of_all(c.repo, c.commit, query)) for c in clones], "", query, problems)
         places = [(clone, place) for clone in clones for place in meant(clone, path)]

@@ -12,6 +12,7 @@ from workers.contracts import Evidence, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
+from workers.settings.load import Settings
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
@@ -22,7 +23,7 @@ from workers.sources.documents.question_coverage import DOUBT
 from workers.sources.evidence.document_code import CodeNames
 from workers.sources.evidence.document_evidence import code_facts, doc_evidence
 from workers.sources.evidence.whole_document import find_document, show_document
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 Opened = Sequence[tuple[Source, DocIndex]]
 
@@ -50,8 +51,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     Raises:
         pydantic.ValidationError: an option is unknown or out of range.
     """
-    shelf, code = open_document_sources(resources.settings), open_code_sources(resources.settings)
-    search = DocSearch(DocOptions.model_validate(options), shelf, CodeNames(code))
+    search = DocSearch(DocOptions.model_validate(options), resources.shared(Documents))
     return Tool(
         name="doc_search",
         purpose="search the documents",
@@ -64,12 +64,6 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         refresh=search.refresh,
         prepare=search.warmer.prepare,
     )
-
-
-class ReadOptions(BaseModel):
-    """Options of ``read_document`` in ``config/tools.yaml``: none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ReadArgs(ToolArgs):
@@ -87,9 +81,8 @@ class ReadArgs(ToolArgs):
 
 def build_read_document(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
-    ReadOptions.model_validate(options)
-    shelf, code = open_document_sources(resources.settings), open_code_sources(resources.settings)
-    search = DocSearch(DocOptions(), shelf, CodeNames(code))
+    NoOptions.model_validate(options)
+    search = DocSearch(DocOptions(), resources.shared(Documents))
     return Tool(
         name="read_document",
         purpose="read a document",
@@ -103,14 +96,21 @@ def build_read_document(options: dict[str, Any], resources: Resources) -> Tool:
     )
 
 
-class DocSearch:
-    """The tools' state: its options and the opened indexes."""
+class Documents:
+    """What both tools read: the opened indexes, and the files of code that documents name."""
 
-    def __init__(self, options: DocOptions, shelf: OpenSources[DocIndex], code: CodeNames) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self.shelf: OpenSources[DocIndex] = open_document_sources(settings)
+        self.warmer = Warmer(self.shelf, lambda index, question: index.find(question, 1))
+        self.code = CodeNames(open_code_sources(settings))
+
+
+class DocSearch:
+    """A tool's state: its options and what it reads."""
+
+    def __init__(self, options: DocOptions, documents: Documents) -> None:
         self.options = options
-        self.shelf = shelf
-        self.warmer = Warmer(shelf, lambda index, question: index.find(question, 1))
-        self.code = code
+        self.shelf, self.warmer, self.code = documents.shelf, documents.warmer, documents.code
 
     def run(self, args: DocArgs, context: ToolContext) -> ToolOutput:
         """Answer one call.

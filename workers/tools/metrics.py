@@ -45,7 +45,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     """
     checked = read_options(options)
     catalogue, told = Catalogue(checked), alert_history(resources.alerts)
-    connect = once(lambda: Server(open_backend(resources.settings.core), catalogue, told))
+    connect = once(lambda: Server(resources.shared(open_backend), catalogue, told))
 
     def run(args: MetricsArgs, context: ToolContext) -> ToolOutput:
         query = parse_query(args.query)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlalchemy import select
 
 from workers.contracts import Landscape, ToolOutput
@@ -25,19 +25,13 @@ from workers.sources.operations.request_detail import get_request_detail
 from workers.sources.operations.request_volume import get_request_volume
 from workers.sources.operations.tables import backends, deployments, models, tiers, users
 from workers.sources.operations.user_context import get_user_context
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST_NAMES = 500
 NAMED = {"model": models, "backend": backends, "deployment": deployments, "tier": tiers, "user": users}
 NONE = "no operations data are connected: run oracle load, or set context.url (CONTEXT_DATABASE_URL)"
 TIMES = "RFC 3339, now, today, yesterday, N hours ago, N days ago"
 Query = Callable[..., Found]
-
-
-class NoOptions(BaseModel):
-    """These tools have no options in ``config/tools.yaml``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 def text(default: str = "", about: str = "") -> Any:

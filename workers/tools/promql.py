@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from promql_parser import VectorSelector
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.contracts import ToolOutput
 from workers.language.nearest_names import nearest_names
@@ -28,7 +28,7 @@ from workers.sources.metrics.expression_result import (
 from workers.sources.metrics.metric_list import list_metrics, listed_evidence, logical, logical_evidence
 from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.metrics_source import once, open_backend
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 CATALOGUE = "metrics_query"
 """The entry of ``config/tools.yaml`` that names metrics."""
@@ -46,12 +46,6 @@ LIST_METRICS = (
     "labels with their values, number of series; and the names that metrics_query takes for them. Use it "
     'before promql, or when a metric is not found. Example: {"words": "cache", "endpoint": "/api/search"}.'
 )
-
-
-class NoOptions(BaseModel):
-    """Options of these tools in ``config/tools.yaml``: none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class PromqlArgs(ToolArgs):
@@ -85,10 +79,9 @@ class ListArgs(ToolArgs):
 def build_promql(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     NoOptions.model_validate(options)
-    connect = once(lambda: open_backend(resources.settings.core))
 
     def run(args: PromqlArgs, context: ToolContext) -> ToolOutput:
-        return run_expression(args, context, connect)
+        return run_expression(args, context, lambda: resources.shared(open_backend))
 
     return Tool(
         name="promql",
@@ -147,7 +140,7 @@ def build_list_metrics(options: dict[str, Any], resources: Resources) -> Tool:
     NoOptions.model_validate(options)
     named = resources.settings.tree.tools.get(CATALOGUE)
     catalogue = Catalogue(read_options(named.options) if named else MetricsOptions())
-    connect = once(lambda: Server(open_backend(resources.settings.core), catalogue))
+    connect = once(lambda: Server(resources.shared(open_backend), catalogue))
 
     def run(args: ListArgs, context: ToolContext) -> ToolOutput:
         return run_list(args, context, connect())

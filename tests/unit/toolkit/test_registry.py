@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import workers.tools
-from workers.errors import ConfigError
+from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import Settings, load_settings
 from workers.toolkit.registry import build_tools
 from workers.toolkit.tool import Resources
@@ -138,8 +138,23 @@ def test_all_wrong_options_are_named_with_their_line(configure: Configure) -> No
 
 def test_errors_of_the_tool_itself_are_passed_on(configure: Configure) -> None:
     source = """
-        from workers.errors import ConfigError
+        from workers.errors import ConfigError, ToolUnavailable
         def build(options, resources):
             raise ConfigError("first mistake", "second mistake")
     """
     assert problems(configure("probe: {module: probe_f}\n", probe_f=source)) == ("first mistake", "second mistake")
+
+
+def test_what_tools_share_is_opened_once_and_what_fails_is_tried_again(home: Path) -> None:
+    resources, tries = Resources(load_settings(home=home), lambda start, end: ()), list[str]()
+
+    def connect(settings: object) -> object:
+        tries.append("try")
+        if len(tries) == 1:
+            raise ToolUnavailable("not yet")
+        return object()
+
+    with pytest.raises(ToolUnavailable):
+        resources.shared(connect)
+    assert resources.shared(connect) is resources.shared(connect)
+    assert len(tries) == 2

@@ -9,13 +9,15 @@ from datetime import datetime
 from workers.contracts import Deploy
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names, nearest_versions
+from workers.settings.load import Settings
 from workers.sources.code.permalinks import file_link, permalink
-from workers.sources.connections.open_sources import Source
+from workers.sources.connections.open_sources import Source, code_sources
 from workers.sources.connections.source_status import lateness, waiting
 from workers.sources.git import Repository, open_repository, remote_url, resolve, tags
 from workers.sources.history.releases import DEPLOYS_SINCE, by_version, commit_of
 
 NEWEST = 3
+NO_REPOSITORY = "no repository is connected"
 
 
 @dataclass(frozen=True)
@@ -40,38 +42,6 @@ class Clone:
         return known or (file_link(here, path, start, end) if here else None)
 
 
-def open_clones(sources: Sequence[Source], wanted: str = "") -> tuple[list[Clone], tuple[str, ...]]:
-    """The repositories that can be read, or the one of a name, and a sentence for each that cannot or that is old.
-
-    Raises:
-        ToolArgumentError: there is no repository of that name.
-        ToolUnavailable: none can be read.
-    """
-    chosen = [s for s in sources if not wanted or s.name.casefold() == wanted.casefold()]
-    if sources and not chosen:
-        names = tuple(dict.fromkeys(s.name for s in sources))
-        near = nearest_names([wanted], names) or names[:NEWEST]
-        raise ToolArgumentError(f"repo: no repository is named {wanted!r}; there are {', '.join(names[:8])}", near)
-    clones: list[Clone] = []
-    problems: list[str] = []
-    for source in chosen:
-        try:
-            repo = open_repository(source.path)
-        except ToolUnavailable as error:
-            problems.append(waiting(source) if source.kept else str(error))
-            continue
-        head = resolve(repo, source.branch)
-        if head is None:
-            what = f"has no branch {source.branch}" if source.branch else "has no commits yet"
-            problems.append(f"{source.name} {what}")
-            continue
-        clones.append(Clone(source, repo, head, head))
-        problems += filter(None, [lateness(source)])
-    if problems and not clones:
-        raise ToolUnavailable("; ".join(problems))
-    return clones, tuple(problems)
-
-
 @dataclass(frozen=True)
 class KnownDeploys:
     """What was deployed up to a moment, to any environment; ``environment`` is the one that counts by default."""
@@ -81,14 +51,58 @@ class KnownDeploys:
     now: datetime
 
 
-def known_deploys(
-    read: Callable[[datetime, datetime], Sequence[Deploy]], environment: str, now: datetime
-) -> KnownDeploys:
-    """Read the deploys that a version may name. Raises: ToolUnavailable: they cannot be read."""
-    try:
-        return KnownDeploys(read(now - DEPLOYS_SINCE, now), environment, now)
-    except StoreUnavailable as error:
-        raise ToolUnavailable(str(error)) from error
+@dataclass(frozen=True)
+class Repositories:
+    """The configured repositories, and who reads the deploys whose versions may name a commit of them."""
+
+    sources: Sequence[Source]
+    deploys: Callable[[datetime, datetime], Sequence[Deploy]]
+    environment: str
+
+    def open(self, wanted: str = "") -> tuple[list[Clone], tuple[str, ...]]:
+        """The repositories that can be read, or the one of a name, and a sentence for each that cannot or that is old.
+
+        Raises:
+            ToolArgumentError: there is no repository of that name.
+            ToolUnavailable: none can be read.
+        """
+        chosen = [s for s in self.sources if not wanted or s.name.casefold() == wanted.casefold()]
+        if self.sources and not chosen:
+            names = tuple(dict.fromkeys(s.name for s in self.sources))
+            near = nearest_names([wanted], names) or names[:NEWEST]
+            raise ToolArgumentError(f"repo: no repository is named {wanted!r}; there are {', '.join(names[:8])}", near)
+        clones: list[Clone] = []
+        problems: list[str] = []
+        for source in chosen:
+            try:
+                repo = open_repository(source.path)
+            except ToolUnavailable as error:
+                problems.append(waiting(source) if source.kept else str(error))
+                continue
+            head = resolve(repo, source.branch)
+            if head is None:
+                what = f"has no branch {source.branch}" if source.branch else "has no commits yet"
+                problems.append(f"{source.name} {what}")
+                continue
+            clones.append(Clone(source, repo, head, head))
+            problems += filter(None, [lateness(source)])
+        if problems and not clones:
+            raise ToolUnavailable("; ".join(problems))
+        return clones, tuple(problems)
+
+    def known(self, now: datetime) -> KnownDeploys:
+        """The deploys up to a moment. Raises: ToolUnavailable: they cannot be read."""
+        try:
+            return KnownDeploys(self.deploys(now - DEPLOYS_SINCE, now), self.environment, now)
+        except StoreUnavailable as error:
+            raise ToolUnavailable(str(error)) from error
+
+
+def connected_repositories(
+    settings: Settings, deploys: Callable[[datetime, datetime], Sequence[Deploy]]
+) -> Repositories:
+    """Those of the configuration; ``deploys``: to any environment, of a span."""
+    return Repositories(code_sources(settings), deploys, settings.core.environment)
 
 
 def at_commit(clones: Sequence[Clone], name: str, known: KnownDeploys) -> list[Clone]:

@@ -22,7 +22,6 @@ BUDGET_S = 4.0
 DAY_S = 86_400
 VALUES = 8
 ROWS_A_PIECE = 8
-ROW_CHARS = 270
 OF_HISTOGRAM = {
     "histogram": ("_bucket", "_count", "_sum"),
     "summary": ("", "_count", "_sum"),

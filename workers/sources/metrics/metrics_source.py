@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from workers.errors import ToolUnavailable
-from workers.settings.schema import Core
+from workers.settings.load import Settings
 from workers.sources.metrics.backend import Backend
 from workers.sources.metrics.embedded_backend import EmbeddedBackend
 
@@ -30,12 +30,13 @@ def once(make: Callable[[], T]) -> Callable[[], T]:
     return get
 
 
-def open_backend(core: Core) -> Backend:
+def open_backend(settings: Settings) -> Backend:
     """The Prometheus that is configured, else the embedded samples.
 
     Raises:
         ToolUnavailable: neither is configured, or the address is not one.
     """
+    core = settings.core
     if core.prometheus.url:
         from workers.sources.metrics.prometheus_backend import PrometheusBackend  # noqa: PLC0415 - samples on disk need no HTTP client
 
