@@ -66,12 +66,13 @@ class ToolDenied(ToolError):
 class ModelFailed(OracleError):
     """A language model gave no answer, or none that can be used; the sentence is fit for a banner.
 
-    ``lasting``: another call for the same request would fail as well.
+    ``lasting``: another call for the same request would fail as well. ``mendable``: it answered, and what it wrote
+    could not be used; told why, it may do better.
     """
 
-    def __init__(self, message: str, *, lasting: bool = False) -> None:
+    def __init__(self, message: str, *, lasting: bool = False, mendable: bool = False) -> None:
         super().__init__(message)
-        self.lasting = lasting
+        self.lasting, self.mendable = lasting, mendable
 
 
 class PlanRejected(OracleError):

@@ -28,6 +28,7 @@ ROSE = "p95 latency of /api/search rose from 210 ms to 1.87 s at 14:06 UTC."
 PEAKED = "It peaked at 1.9 s."
 INVENTED = "It peaked at 7.7 s."
 PLACE = "The key of the cache is built in search/cache.py:12-16."
+FAILS = ModelFailed("its answer did not fit into max_tokens", mendable=True)
 NUMBERS = itertools.count(1)
 Answer = Reply | ModelFailed | Callable[["Conversation"], Reply]
 
@@ -59,6 +60,12 @@ def tools(**other: Answering) -> FakeToolbox:
     """All three, or others in their place."""
     usual: dict[str, Answering] = {"metrics_query": metrics, "repo_search": code, "doc_search": documents}
     return FakeToolbox(LANDSCAPE, **{**usual, **other})
+
+
+def headline(finding: Any) -> str:
+    """What the draft of a finding says first."""
+    assert finding.draft is not None
+    return str(finding.draft.headline.template)
 
 
 # --- what a model says ----------------------------------------------------------------------------------------

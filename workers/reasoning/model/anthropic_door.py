@@ -18,6 +18,7 @@ from workers.reasoning.model.door import (
     ENDLESS,
     LATE,
     LEFT,
+    NONSENSE,
     UNREACHABLE,
     judge_code,
     retry_after,
@@ -43,17 +44,9 @@ FOREIGN = (
     httpx2.HTTPError,
     httpx2.StreamError,
     httpx2.InvalidURL,
-    OSError,
-    ValueError,
-    RuntimeError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    AssertionError,
-    Warning,
+    *NONSENSE,
 )
-"""All that the SDK lets through: its own errors, the transport's, and what its parser raises on nonsense; a warning is
-raised where warnings are errors."""
+"""All that the SDK lets through: its own errors, the transport's, and what its parser raises on nonsense."""
 
 
 class AnthropicDoor:

@@ -16,6 +16,8 @@ LATE = Failure("timeout", "it did not answer in time")
 UNREACHABLE = Failure("error", "it cannot be reached")
 LEFT = Failure("timeout", "nobody waits for it any more")
 ENDLESS = Failure("error", "it does not stop writing", lasting=True)
+NONSENSE = (OSError, ValueError, RuntimeError, TypeError, LookupError, AttributeError, AssertionError, Warning)
+"""What a library raises besides errors of its own, where an answer is nonsense; a warning where warnings are errors."""
 REASONS: Mapping[int, str] = {
     401: "its key was refused",
     403: "its key may not use the model",

@@ -58,7 +58,7 @@ class Investigation:
     """One investigation.
 
     ``used``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
-    repeat. ``over``: why no source is called any more.
+    repeat. ``over``: why no source is called any more. ``struck``: the claims of ``draft`` that code will strike again.
     """
 
     brief: Brief
@@ -75,6 +75,7 @@ class Investigation:
     made: dict[str, str] = field(default_factory=dict)
     draft: Draft | None = None
     question_type: str = ""
+    struck: frozenset[str] = frozenset()
     failed: dict[str, str] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
     over: str = ""
@@ -116,7 +117,7 @@ class Investigation:
         try:
             return self.ask(self.transcript)
         except ModelFailed as error:
-            if error.lasting or "refused" in str(error):
+            if not error.mendable:
                 raise
         last = self.transcript.messages[-1]["content"]
         last.append({"type": "text", "text": TOO_LONG})
@@ -260,10 +261,9 @@ class Investigation:
         """Note what of a draft fails, for code or for the verifier; of a mended one only what is new is verified."""
         before, self.draft = self.failed, draft
         evidence = self.bench.evidence
-        claims = [
-            replace(c, failure=c.failure or against_all_clear(c.text, evidence))
-            for c in self.bench.check(draft, self.question_type)
-        ]
+        claims = self.bench.check(draft, self.question_type)
+        self.struck = frozenset(c.id for c in claims if c.failure)
+        claims = tuple(replace(c, failure=c.failure or against_all_clear(c.text, evidence)) for c in claims)
         self.failed, self.unsure = {c.id: c.failure for c in claims if c.failure}, {}
         wanted = [c for c in claims if verifiable(c) and (better is None or c.id in better.changed)]
         verdicts = self.verify(wanted) if wanted else {}
@@ -286,8 +286,7 @@ class Investigation:
         """The draft, with what a verifier refuted, in words of ours; what code refuted it will refute again."""
         if self.draft is None:
             raise ModelFailed("it came to no answer")
-        code = {c.id for c in self.bench.check(self.draft, self.question_type) if c.failure}
-        verdicts = (Verdict(id=i, verdict="struck", reason=NOT_SAID) for i in self.failed if i not in code)
+        verdicts = (Verdict(id=i, verdict="struck", reason=NOT_SAID) for i in self.failed if i not in self.struck)
         return Finding(self.draft, self.question_type, tuple(verdicts))
 
 

@@ -32,6 +32,7 @@ from workers.reasoning.model.door import (
     ENDLESS,
     LATE,
     LEFT,
+    NONSENSE,
     UNREACHABLE,
     judge_code,
     retry_after,
@@ -50,18 +51,11 @@ FOREIGN = (
     openai.OpenAIError,
     httpx.HTTPError,
     httpx.InvalidURL,
-    OSError,
-    ValueError,
-    RuntimeError,
-    TypeError,
-    LookupError,
-    AttributeError,
-    AssertionError,
+    *NONSENSE,
     ImportError,
-    Warning,
 )
 """All that litellm lets through: errors of its own, which are OpenAI's, the transport's, what parsing raises on
-nonsense, and a provider's package that is not there; a warning is raised where warnings are errors.
+nonsense, and a provider's package that is not there.
 """
 CALLED: Mapping[str, str] = {"ollama": "ollama_chat"}
 """What litellm calls a provider where its plain name is an older way to it: without tools, for Ollama."""

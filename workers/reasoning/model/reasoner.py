@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from workers.contracts import SECTIONS, Claim, ModelCall, Question, Role
+from workers.contracts import Claim, ModelCall, Question, Role
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ReasoningContext, ToolSpec, Workbench
 from workers.reasoning.model.investigation import Investigation
@@ -126,7 +126,7 @@ class ModelReasoner:
     def investigator(self, brief: Brief) -> Rendered:
         """The system text, the same from question to question, and the first message."""
         question, module = brief.question, self.thinking.module
-        values = {"types": module.QUESTION_TYPES, "max_turns": self.thinking.limits.max_turns, "sections": SECTIONS}
+        values = {"types": module.QUESTION_TYPES, "max_turns": self.thinking.limits.max_turns}
         parts = [self.book.get(name).render(**values) for name in PARTS]
         if module.PROMPT:
             contracts = [f"{t.name}({', '.join(t.parameters['properties'])})" for t in self.tools()]

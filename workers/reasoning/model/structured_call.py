@@ -120,7 +120,9 @@ class StructuredCalls:
             seconds = self.account.seconds_left
             calls, reply = self.client.ask(role, ask, seconds, self.thinking.check, prompt.label, self.account.add)
         if reply is None:
-            raise ModelFailed(calls[-1].reason, lasting=calls[-1].status not in {"invalid", "refused"})
+            last = calls[-1]
+            lasting = last.status not in {"invalid", "refused"}
+            raise ModelFailed(last.reason, lasting=lasting, mendable=last.status == "invalid")
         return calls[-1], reply
 
     def skip(self, role: Role, status: CallStatus, why: str, prompt: str = "") -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
 from tests.support.engine_fakes import nothing
 from tests.support.investigation_parts import (
+    FAILS,
     FIND,
     LOOK,
     PEAKED,
@@ -22,6 +22,7 @@ from tests.support.investigation_parts import (
     call,
     claim,
     code,
+    headline,
     investigate,
     metrics,
     say,
@@ -32,14 +33,6 @@ from workers.errors import LeaseLost, ModelFailed
 from workers.reasoning.model.investigation import LAST_TURNS, WRAP_UP
 from workers.reasoning.model.model_call import Reply
 from workers.reasoning.model.transcript import PAGE_CHARS
-
-FAILS = ModelFailed("its answer did not fit into max_tokens")
-
-
-def headline(reply: Any) -> str:
-    assert reply.draft is not None
-    return str(reply.draft.headline.template)
-
 
 # --- calls ----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.investigation_parts import (
+    FAILS,
     INVENTED,
     LOOK,
     PEAKED,
@@ -19,6 +20,7 @@ from tests.support.investigation_parts import (
     answer_args,
     call,
     claim,
+    headline,
     investigate,
     mend,
     say,
@@ -27,14 +29,6 @@ from tests.support.investigation_parts import (
 from workers.errors import ModelFailed
 from workers.reasoning.model.model_call import Reply
 from workers.reasoning.model.untrusted_data import LARGEST, args_of
-
-FAILS = ModelFailed("its answer did not fit into max_tokens")
-
-
-def headline(reply: Any) -> str:
-    assert reply.draft is not None
-    return str(reply.draft.headline.template)
-
 
 # --- the answer -----------------------------------------------------------------------------------------------
 
