@@ -174,12 +174,10 @@ class PatternStep(Message):
 class PatternEntry(Message):
     """One known plan: an entry of an agent's ``patterns.yaml``, or of ``patterns.yaml`` in the configuration.
 
-    ``cues``: regular expressions of which one must stand in the question; among an agent's patterns with cues the first
-    that fits is taken. ``requires``: slots that must have a value, else the question is a novel one.
+    ``requires``: slots that must have a value, else the question is a novel one.
     """
 
     query_intent: str
-    cues: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     question_types: tuple[QuestionType, ...]
     agent: str = ""

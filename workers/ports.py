@@ -306,10 +306,8 @@ class AgentModule:
     ``VALIDATORS``: rules for plans by name, to be named under ``validators:`` of an entry.
     ``NEEDS``: data that it needs by name, to be named under ``needs:`` of an entry, of an agent or a tool.
     ``FIRST_TOOLS``: tools that come first among steps which are added to a plan.
-    ``PLAN_INTENTS``: words for what a plan is for (``Plan.query_intent``) that a language model may give as they are.
     ``PLAN_SLOTS``: names that it fills in the arguments of known plans, ``{name}``; the engine fills facts of earlier
     steps.
-    ``KEEPS_KNOWN_PLANS``: a known plan is taken as it stands, a language model makes novel ones only.
     ``PROMPT``, ``prompt_values()``: a file of ``prompts/`` that stands before those of planner and synthesis, and its
     inputs; ``contracts``, the agent's tools in a line each, is always given.
     ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
@@ -328,9 +326,7 @@ class AgentModule:
     VALIDATORS: Mapping[str, Rule] = field(default_factory=dict)
     NEEDS: Mapping[str, Need] = field(default_factory=dict)
     FIRST_TOOLS: tuple[str, ...] = ()
-    PLAN_INTENTS: Collection[str] = frozenset()
     PLAN_SLOTS: Collection[str] = frozenset()
-    KEEPS_KNOWN_PLANS: bool = False
     PROMPT: str = ""
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
     claim: Callable[[Question, Landscape], float] = claim_nothing

@@ -32,7 +32,7 @@ LIMITS = Limits(
     validators=("max_steps", "tools_allowed", "order", "research_grounding"),
 )
 RULES = {**research.VALIDATORS, **operations.VALIDATORS}
-MODULE = replace(read_module(research, "tests"), VALIDATORS=RULES, PLAN_INTENTS=operations.PLAN_INTENTS)
+MODULE = replace(read_module(research, "tests"), VALIDATORS=RULES)
 """Research, with what plans of operations are held to."""
 QUESTION = Question(
     request_id="r1",

@@ -1,4 +1,4 @@
-"""Whether the known plans of agents can work: their tools, types of question, slots, cues and the order of steps."""
+"""Whether the known plans of agents can work: their tools, types of question, slots and the order of steps."""
 
 from __future__ import annotations
 
@@ -25,20 +25,10 @@ def check_patterns(settings: Settings, modules: Mapping[str, AgentModule]) -> It
             if kind not in module.QUESTION_TYPES:
                 place = f"{settings.where(f'patterns.{name}.question_types.{i}')}: {name}.question_types.{i}"
                 yield f"{place}: agent {pattern.agent!r} has no {kind!r}; it has {', '.join(module.QUESTION_TYPES)}"
-        yield from check_cues(where, name, pattern, module.PLAN_SLOTS)
+        for slot in pattern.requires:
+            if slot not in module.PLAN_SLOTS:
+                yield f"{where}: {name}.requires: nothing fills the slot {{{slot}}}"
         yield from check_steps(settings, name, pattern, module.PLAN_SLOTS)
-
-
-def check_cues(where: str, name: str, pattern: PatternEntry, slots: Collection[str]) -> Iterator[str]:
-    """Cues are regular expressions, and what is required is a slot."""
-    for slot in pattern.requires:
-        if slot not in slots:
-            yield f"{where}: {name}.requires: nothing fills the slot {{{slot}}}"
-    for i, cue in enumerate(pattern.cues):
-        try:
-            re.compile(cue)
-        except re.error as error:
-            yield f"{where}: {name}.cues.{i}: {cue!r} is no regular expression ({error})"
 
 
 def check_steps(settings: Settings, name: str, pattern: PatternEntry, slots: Collection[str]) -> Iterator[str]:

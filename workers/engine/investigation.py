@@ -19,8 +19,8 @@ LOOP = "LOOP"
 """The pattern of a plan whose steps are chosen while it runs."""
 MOST_UNCITED = 60
 """Pieces of evidence that no claim cites and that are kept with the answer, for whoever looks at its proof."""
-Ground = Callable[[Draft, str], tuple[Answer, tuple[Verdict, ...]]]
-"""A draft and its type of question -> the answer that holds of it, and the verdicts of what was struck."""
+Ground = Callable[[Draft, str, Sequence[Evidence]], tuple[Answer, tuple[Verdict, ...]]]
+"""A draft, its type of question, evidence -> the answer that holds of it, and the verdicts of what was struck."""
 
 
 @dataclass
@@ -29,12 +29,12 @@ class Bench:
 
     Args:
         run: what calls need; its results are kept there by the ids of their steps.
-        ground: see `Ground`; given the evidence so far.
+        ground: holds a draft against the evidence.
         show: told of the list of what is still to do.
     """
 
     run: Run
-    ground: Callable[[Draft, str, Sequence[Evidence]], tuple[Answer, tuple[Verdict, ...]]]
+    ground: Ground
     show: Callable[[Sequence[TodoItem]], None]
     steps: list[Step] = field(default_factory=list)
     found: list[Evidence] = field(default_factory=list)

@@ -60,23 +60,6 @@ def rule_of(name: str, asked: Asked) -> Rule:
     return asked.rules[name] if name in asked.rules else RULES[name]
 
 
-def check_turn(plan: Plan, asked: Asked) -> ValidPlan:
-    """The steps of one turn of a loop: their order. What they may call, and how often, the wrappers decide.
-
-    Raises:
-        PlanRejected: a step waits for one that does not come before it.
-    """
-    if reason := order(plan, asked):
-        raise PlanRejected(f"order: {reason}")
-    return ValidPlan(plan=plan, checked=("order",))
-
-
-def still_needed(plan: Plan, asked: Asked) -> str:
-    """What the agent's rules miss in the steps that a loop took; how many they are does not matter."""
-    rules = (rule_of(name, asked) for name in asked.limits.validators if name != "max_steps")
-    return next((reason for rule in rules if (reason := rule(plan, asked))), "")
-
-
 def check_plan(plan: Plan, asked: Asked) -> ValidPlan:
     """Apply the agent's rules.
 

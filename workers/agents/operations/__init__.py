@@ -3,7 +3,7 @@
 from typing import Any
 
 from workers.agents.operations.agent import claim, make_plan, read_intent, replan, write_answer
-from workers.agents.operations.validators import OPS_FIRST, PLAN_INTENTS, ops_first, sql_rules
+from workers.agents.operations.validators import OPS_FIRST, ops_first, sql_rules
 from workers.ports import Need
 from workers.sources.operations.glossary import schema_summary
 
@@ -28,7 +28,6 @@ PLAN_SLOTS = frozenset(
     "group_by of_model of_backend".split()
 )
 FIRST_TOOLS = OPS_FIRST
-KEEPS_KNOWN_PLANS = True
 PROMPT = "operations"
 
 
@@ -39,9 +38,7 @@ def prompt_values() -> dict[str, Any]:
 
 __all__ = [
     "FIRST_TOOLS",
-    "KEEPS_KNOWN_PLANS",
     "NEEDS",
-    "PLAN_INTENTS",
     "PLAN_SLOTS",
     "PROMPT",
     "QUESTION_TYPES",

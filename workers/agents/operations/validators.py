@@ -7,8 +7,6 @@ from workers.engine.validate import NOVEL
 from workers.ports import Asked
 
 OPS_INTENT = "ops_investigation"
-PLAN_INTENTS = frozenset({OPS_INTENT, "request_lookup", "user_lookup", "traffic", "schema_docs", "other"})
-"""What a plan of the operations agent is for, by name."""
 OPS_FIRST, OPS_WITHIN = ("get_active_incidents", "get_deployment_status"), 3
 OPS_SIGNALS = (
     "incident", "outage", "down", "degraded", "health", "status", "unhealthy", "latency", "slow", "p95", "p50",
