@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,48 +17,24 @@ from tests.support.bot_with_model import (
     PEAK,
     PLACE,
     WHY,
-    Bot,
     Thread,
     answer,
     answer_args,
     good,
     look,
     mends,
-    run_bot,
     verdicts,
     writes,
 )
 from tests.support.conversation_reading import evidence_in, results_in
+from tests.support.model_bot_fixtures import Start
 from tests.support.model_server.replies import Reply, call_tools, cut, refuse, say, say_json, status, think
-from tests.support.model_server.server import MessagesServer, Request, anything, run_messages_server
-from tests.support.sandbox_process import Running, running_sandbox
+from tests.support.model_server.server import MessagesServer, Request, anything
 from workers.reasoning.model.own_tools import OWN_NAMES
 
 ROSE = r"p95 latency of /api/search rose from 2\d\d ms to 1\.\d+ s at 14:0\d UTC yesterday"
 BY_THE_RULES = ROSE + r", \d minutes? after deploy shop v1\.42\.0"
-Start = Callable[..., Bot]
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Running]:
-    with running_sandbox() as running:
-        running.do("/control/limits", unlimited=True)
-        yield running
-
-
-@pytest.fixture
-def server() -> Iterator[MessagesServer]:
-    with run_messages_server(key="test-key", models=None) as running:
-        yield running
-
-
-@pytest.fixture
-def start(sandbox: Running, server: MessagesServer, demo_home: Path, tmp_path: Path) -> Iterator[Start]:
-    """Start a bot with settings of one's own."""
-    with ExitStack() as stack:
-        yield lambda **settings: stack.enter_context(
-            run_bot(sandbox, server, demo_home, tmp_path / "oracle.db", **settings)
-        )
+pytest_plugins = ("tests.support.model_bot_fixtures",)
 
 
 def check_by_model(thread: Thread) -> None:

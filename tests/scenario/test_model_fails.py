@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.bot_with_model import LOOK, Bot, Thread, answer, good, look, run_bot, writes
+from tests.support.bot_with_model import LOOK, Thread, answer, good, look, writes
+from tests.support.model_bot_fixtures import Start
 from tests.support.model_server.replies import (
     Reply,
     call_tools,
@@ -30,8 +28,7 @@ from tests.support.model_server.replies import (
     too_long,
     wrong_events,
 )
-from tests.support.model_server.server import MessagesServer, anything, run_messages_server
-from tests.support.sandbox_process import Running, running_sandbox
+from tests.support.model_server.server import MessagesServer, anything
 
 BY_THE_RULES = (
     r"p95 latency of /api/search rose from 2\d\d ms to 1\.\d+ s at 14:0\d UTC yesterday, \d minutes? after deploy shop "
@@ -39,29 +36,7 @@ BY_THE_RULES = (
 )
 QUICK = {"models__roles__investigator__deadline_s": 1}
 """So little time that what is slow on purpose is not waited for. No other failure may depend on how soon it comes."""
-Start = Callable[..., Bot]
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Running]:
-    with running_sandbox() as running:
-        running.do("/control/limits", unlimited=True)
-        yield running
-
-
-@pytest.fixture
-def server() -> Iterator[MessagesServer]:
-    with run_messages_server(key="test-key", models=None) as running:
-        yield running
-
-
-@pytest.fixture
-def start(sandbox: Running, server: MessagesServer, demo_home: Path, tmp_path: Path) -> Iterator[Start]:
-    """Start a bot with settings of one's own."""
-    with ExitStack() as stack:
-        yield lambda **settings: stack.enter_context(
-            run_bot(sandbox, server, demo_home, tmp_path / "oracle.db", **settings)
-        )
+pytest_plugins = ("tests.support.model_bot_fixtures",)
 
 
 def check_by_rules(thread: Thread, why: str) -> None:
