@@ -238,7 +238,7 @@ def welcome(oracle: Oracle, page: str, connected: bool) -> Text:
     if models.thinks:
         out.append(f"{models.roles['investigator'].model} thinks; the rules answer when it cannot.\n", style="dim")
     else:
-        out.append("The rules think; with ANTHROPIC_API_KEY set, Claude does.\n", style="dim")
+        out.append("The rules think; with ANTHROPIC_API_KEY set, a language model does.\n", style="dim")
     out.append(f"Health http://127.0.0.1:{port}/healthz · metrics /metrics · stop with Ctrl-C\n", style="dim")
     return out
 

@@ -28,7 +28,7 @@ WHAT = (
     "I answer questions about your services from metrics, code, deploys and documents, and show what each statement "
     "rests on. Mention me in a channel, write me a message, or press the button."
 )
-ORDINARY = "Everywhere else I answer when I am mentioned, in full."
+ORDINARY = "Everywhere else I answer when I am mentioned, in short."
 
 
 @dataclass(frozen=True)
