@@ -46,7 +46,7 @@ def near(known: re.Match[str], line: int, index: Index) -> bool:
     """Whether a line is one of a span, or stands beside it in the text that is shown of it."""
     low = int(known["first"])
     inside = low <= line <= int(known["last"] or low)
-    return inside or bool(re.search(rf"(?m)^\s*{line}[:-] ", index.text) and known["path"] in index.text)
+    return inside or bool(re.search(rf"(?m)^\s*{line}[:-] ", index.text))
 
 
 def split_lines(said: Specific) -> tuple[str, int, int]:

@@ -1,4 +1,4 @@
-"""Fixtures of a bot that thinks with a programmable model; a test file takes them by `pytest_plugins`."""
+"""Fixtures of a bot that thinks with a programmable model."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.bot_with_model import LOOK, Thread, answer, good, look, writes
-from tests.support.model_bot_fixtures import Start
+from tests.scenario.model.conftest import Start
 from tests.support.model_server.replies import (
     Reply,
     call_tools,
@@ -36,7 +36,6 @@ BY_THE_RULES = (
 )
 QUICK = {"models__roles__investigator__deadline_s": 1}
 """So little time that what is slow on purpose is not waited for. No other failure may depend on how soon it comes."""
-pytest_plugins = ("tests.support.model_bot_fixtures",)
 
 
 def check_by_rules(thread: Thread, why: str) -> None:

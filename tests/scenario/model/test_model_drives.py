@@ -27,14 +27,13 @@ from tests.support.bot_with_model import (
     writes,
 )
 from tests.support.conversation_reading import evidence_in, results_in
-from tests.support.model_bot_fixtures import Start
+from tests.scenario.model.conftest import Start
 from tests.support.model_server.replies import Reply, call_tools, cut, refuse, say, say_json, status, think
 from tests.support.model_server.server import MessagesServer, Request, anything
 from workers.reasoning.model.own_tools import OWN_NAMES
 
 ROSE = r"p95 latency of /api/search rose from 2\d\d ms to 1\.\d+ s at 14:0\d UTC yesterday"
 BY_THE_RULES = ROSE + r", \d minutes? after deploy shop v1\.42\.0"
-pytest_plugins = ("tests.support.model_bot_fixtures",)
 
 
 def check_by_model(thread: Thread) -> None:
