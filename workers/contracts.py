@@ -35,6 +35,10 @@ class Message(BaseModel):
 # --- what was asked -------------------------------------------------------------------------------------------
 
 
+LOCAL_USER = "local"
+"""Who sits at the command line."""
+
+
 class Question(Message):
     """One question as it came in. ``context`` holds earlier messages of the thread, oldest first.
 
@@ -64,6 +68,13 @@ class Question(Message):
     timezone: str = "UTC"
     agent: str | None = None
     context: tuple[str, ...] = ()
+
+    @property
+    def user(self) -> str:
+        """Whose threads and memories it may read: ``TEAM/USER`` of Slack, the user of a token, `LOCAL_USER` here."""
+        if self.source == "cli":
+            return LOCAL_USER
+        return f"{self.team}/{self.asker}" if self.team else self.asker
 
 
 class Reply(Message):
@@ -259,11 +270,25 @@ class Evidence(Message):
     step: str = ""
 
 
+class Proposal(Message):
+    """A change that a person has to confirm before it is made.
+
+    ``tool``, ``args``: the call that makes it, with what it expects to find (hashes, versions), so that it changes
+    nothing when that is no longer so. ``title``: what it does, in one sentence; ``preview``: the change itself, as a
+    short diff or a list of lines.
+    """
+
+    tool: str
+    args: dict[str, Any]
+    title: str
+    preview: str = ""
+
+
 class ToolOutput(Message):
     """What a tool returns, and what the wrappers turn its failures into.
 
     ``data`` is the tool's documented JSON object. ``reason`` says why it is empty or failed; ``nearest`` holds
-    names that do exist, best first.
+    names that do exist, best first. ``proposals``: changes that it would make, each waiting for a person.
     """
 
     status: Literal["ok", "empty", "timeout", "error", "denied"] = "ok"
@@ -272,6 +297,7 @@ class ToolOutput(Message):
     evidence: tuple[Evidence, ...] = ()
     reason: str = ""
     nearest: tuple[str, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
 
 
 class Deploy(Message):
@@ -507,6 +533,7 @@ class RequestLog(Message):
     gaps: tuple[Gap, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     draft: Draft | None = None
     refuted: tuple[Verdict, ...] = ()
     answer: Answer | None = None

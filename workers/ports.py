@@ -47,7 +47,8 @@ ALL_TEAMS = "*"
 @dataclass(frozen=True)
 class ToolContext:
     """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
-    workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be.
+    workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
+    whose threads and memories may be read, see `Question.user`.
     """
 
     request_id: str
@@ -55,6 +56,7 @@ class ToolContext:
     now: datetime
     timezone: str = "UTC"
     team: str = ""
+    user: str = ""
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,11 @@ class Settings:
         return self.core.database_url or f"sqlite:///{self.home / 'oracle.db'}"
 
     @property
+    def vault(self) -> Path:
+        """The folder of notes."""
+        return Path(self.core.vault.path).resolve() if self.core.vault.path else self.home / "vault"
+
+    @property
     def context_file(self) -> Path:
         """Where `oracle load` puts operations data when no database is configured for them."""
         return self.home / "context.db"

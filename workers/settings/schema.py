@@ -209,6 +209,12 @@ class WorkerSection(Section):
     keep_days: float = Field(90, ge=1, le=3_650)
 
 
+class VaultSection(Section):
+    """The folder of Markdown notes that Oracle reads and keeps in order; ``path`` empty: ``ORACLE_HOME/vault``."""
+
+    path: str = ""
+
+
 class Core(Section):
     """``config/oracle.yaml``."""
 
@@ -230,6 +236,7 @@ class Core(Section):
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
     context: ContextSource = ContextSource()
+    vault: VaultSection = VaultSection()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 

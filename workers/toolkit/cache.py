@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def cache_key(name: str, args: ToolArgs, context: ToolContext, ttl_s: int) -> Hashable:
-    """Tool, normalised arguments, time bucket of the moment asked about, the asker's time zone and workspace."""
+    """Tool, normalised arguments, time bucket of the moment asked about, the asker's zone, workspace and name."""
     bucket = int(context.now.timestamp() // ttl_s)
     return (
         name,
@@ -26,6 +26,7 @@ def cache_key(name: str, args: ToolArgs, context: ToolContext, ttl_s: int) -> Ha
         bucket,
         context.timezone,
         context.team,
+        context.user,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from workers.contracts import Evidence, Fact, ToolOutput
+from workers.contracts import Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ConfigError
 from workers.settings.load import Settings
 from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Rule
@@ -59,8 +59,13 @@ class Redactor:
                 "data": self.value(output.data),
                 "nearest": tuple(map(self.text, output.nearest)),
                 "evidence": tuple(map(self.evidence, output.evidence)),
+                "proposals": tuple(map(self.proposal, output.proposals)),
             }
         )
+
+    def proposal(self, proposal: Proposal) -> Proposal:
+        """A change as it is shown, without secrets; the change itself stays as it is."""
+        return proposal.model_copy(update={"title": self.text(proposal.title), "preview": self.text(proposal.preview)})
 
     def evidence(self, evidence: Evidence) -> Evidence:
         """One piece of evidence without secrets."""

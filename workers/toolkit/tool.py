@@ -41,6 +41,9 @@ class Tool:
     before every call, whose time limit begins after it, and takes milliseconds when nothing is to load; calls that
     come while it runs wait for it instead of running it again.
     ``check`` raises `ToolArgumentError` for checked arguments that would be refused when it runs, without running.
+    ``propose``: of a tool that changes something: what a call would change, as `ToolOutput.proposals`. It runs in
+    place of ``run``, which is called when a person has confirmed, with the arguments of the proposal. Without it the
+    tool is denied. ``personal``: its results are one user's, and are not shared by the cache.
     ``purpose``: see `ports.ToolSpec`.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     """
@@ -57,6 +60,8 @@ class Tool:
     check: Callable[[Any], None] | None = None
     refuse: Callable[[str], dict[str, Any]] | None = None
     purpose: str = "look further"
+    propose: Callable[[Any, ToolContext], ToolOutput] | None = None
+    personal: bool = False
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:

@@ -56,8 +56,8 @@ class CallBudget:
 
 
 def refuse_write(tool: Tool) -> str | None:
-    """Why a writing tool is denied, or None for one that reads."""
-    if tool.access == "read":
+    """Why a writing tool is denied, or None for one that reads or proposes what it would change."""
+    if tool.access == "read" or tool.propose is not None:
         return None
     return f"{tool.name} changes something, so a person has to confirm it first"
 
@@ -234,9 +234,10 @@ class CallSession:
 
     def cached_or_run(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> Outcome:
         """The kept result of an equal call, else the tool's; of an equal call that is under way, when it ends."""
-        if wrapped.cache_ttl_s == 0:
+        if wrapped.cache_ttl_s == 0 or wrapped.tool.access == "write":
             return Outcome(self.run(wrapped.tool, args), cached=False, end_ms=self.passed_ms())
-        key = cache_key(wrapped.tool.name, args, self.context, wrapped.cache_ttl_s)
+        context = self.context if wrapped.tool.personal else replace(self.context, user="")
+        key = cache_key(wrapped.tool.name, args, context, wrapped.cache_ttl_s)
         try:
             output, cached = self.cache.fetch(
                 key, wrapped.cache_ttl_s, lambda: self.run(wrapped.tool, args), timeout_ms
@@ -248,8 +249,9 @@ class CallSession:
         return Outcome(output.model_copy(update={"data": copy.deepcopy(output.data)}), cached, self.passed_ms())
 
     def run(self, tool: Tool, args: ToolArgs) -> ToolOutput:
-        """The tool's output, redacted."""
-        output = guarded(tool.name, lambda: ToolOutput.model_validate(tool.run(args, self.context)))
+        """The tool's output, redacted: of one that changes something, what it would change."""
+        run = tool.run if tool.access == "read" or tool.propose is None else tool.propose
+        output = guarded(tool.name, lambda: ToolOutput.model_validate(run(args, self.context)))
         return self.redactor.output(output)
 
 

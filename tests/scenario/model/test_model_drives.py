@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import NOW, Oracle
+from tests.scenario.model.conftest import Start
 from tests.support.bot_with_model import (
     FIND,
     LOOK,
@@ -27,7 +28,6 @@ from tests.support.bot_with_model import (
     writes,
 )
 from tests.support.conversation_reading import evidence_in, results_in
-from tests.scenario.model.conftest import Start
 from tests.support.model_server.replies import Reply, call_tools, cut, refuse, say, say_json, status, think
 from tests.support.model_server.server import MessagesServer, Request, anything
 from workers.reasoning.model.own_tools import OWN_NAMES

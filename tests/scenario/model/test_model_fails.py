@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.bot_with_model import LOOK, Thread, answer, good, look, writes
 from tests.scenario.model.conftest import Start
+from tests.support.bot_with_model import LOOK, Thread, answer, good, look, writes
 from tests.support.model_server.replies import (
     Reply,
     call_tools,

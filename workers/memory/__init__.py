@@ -1,0 +1,1 @@
+"""What is remembered: threads, contexts, the vault of notes, and how all of it is searched."""
