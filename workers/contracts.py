@@ -47,7 +47,8 @@ class Question(Message):
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
     ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
-    was asked back and answered.
+    was asked back and answered; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
+    ``REQUEST_ID:PLACE``.
     """
 
     request_id: str
@@ -63,6 +64,7 @@ class Question(Message):
     again: str = ""
     unasked: bool = False
     clarified: int = 0
+    confirms: str = ""
     source: Literal["cli", "slack", "http", "alert"] = "cli"
     received_at: Moment
     timezone: str = "UTC"

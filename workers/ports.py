@@ -18,6 +18,7 @@ from workers.contracts import (
     ModelCall,
     PatternEntry,
     Plan,
+    Proposal,
     Question,
     RequestLog,
     Scalar,
@@ -94,6 +95,10 @@ class ToolSession(Protocol):
 
     def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
         """Run one tool through the wrappers."""
+        ...
+
+    def carry_out(self, step: str, proposal: Proposal) -> tuple[ToolCall, ToolOutput]:
+        """Make a change that a person confirmed, once. It never raises either."""
         ...
 
     def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:

@@ -15,6 +15,7 @@ from workers.errors import ConfigError, OracleError
 
 COMMANDS = {
     "ask": ("bot.cli.ask", "ask", "Ask a question and print the answer with its evidence."),
+    "confirm": ("bot.cli.confirm", "confirm", "Make a change that an answer proposed."),
     "plan": ("bot.cli.ask", "plan", "Show route, intent and plan; nothing is executed."),
     "chat": ("bot.cli.chat", "chat", "Ask in a loop: follow-ups lean on what was said."),
     "show": ("bot.cli.ask", "show", "Show one request: plan, tool calls, evidence, answer."),

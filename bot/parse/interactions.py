@@ -126,6 +126,42 @@ def ask_again(press: Press, asked: Question, now: datetime) -> Question:
     )
 
 
+def read_decision(body: Mapping[str, Any]) -> tuple[Press, str, int] | None:
+    """A pressed Confirm or Decline: where, the request that proposed a change, and the change's place there."""
+    press = read_pressed(body)
+    if press is None or press.action_id not in {action_ids.CONFIRM, action_ids.DECLINE} or not press.channel:
+        return None
+    request, _, place = press.value.rpartition(":")
+    return (press, request, int(place)) if REQUEST.fullmatch(request) and PAGE.fullmatch(place) else None
+
+
+def ask_to_change(press: Press, proposed: Question, title: str, now: datetime) -> Question:
+    """The request that carries out a confirmed change, in the thread of the one that proposed it. It is taken once."""
+    return proposed.model_copy(
+        update={
+            "request_id": request_id(press.team, press.channel, decision_event(press.value)),
+            "text": title,
+            "confirms": press.value,
+            "asker_team": press.asker_team,
+            "channel": press.channel,
+            "thread_ts": press.thread_ts,
+            "ts": "",
+            "edits": "",
+            "again": "",
+            "context": (),
+            "unasked": False,
+            "event_id": decision_event(press.value),
+            "source": "slack",
+            "received_at": now,
+        }
+    )
+
+
+def decision_event(proposal: str) -> str:
+    """What a change is decided by once: whoever writes this event first has decided."""
+    return event_id(f"decision:{proposal}")
+
+
 def read_page(value: str) -> tuple[str, int] | None:
     """``ID:PAGE`` of a button in the window of proof."""
     request, _, page = value.rpartition(":")

@@ -9,6 +9,10 @@ RERUN = "answer:rerun"
 SHARE = "answer:share"
 FEEDBACK = "answer:feedback"
 
+# --- on a change that waits for its asker: the value is ``REQUEST_ID:PLACE`` -------------------------------------
+CONFIRM = "proposal:confirm"
+DECLINE = "proposal:decline"
+
 # --- on a clarifying question: the block names request and turn, the value is what was meant --------------------
 CLARIFY_BLOCK = "clarify"
 CLARIFY_MENU = "clarify:menu"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from workers.contracts import (
     Evidence,
     Gap,
+    Proposal,
     Scalar,
     Step,
     ToolCall,
@@ -60,6 +61,12 @@ class Run:
     def evidence(self) -> list[Evidence]:
         """Evidence so far, in the order of the plan."""
         return [e for result in self.done.values() for e in result.evidence]
+
+
+def proposals_of(results: Sequence[StepResult]) -> tuple[Proposal, ...]:
+    """The changes that calls propose, each once, in their order."""
+    found = {p.model_dump_json(): p for result in results for p in result.output.proposals}
+    return tuple(found.values())
 
 
 def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
 from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.engine.clarify import ask_back, refuse, reject
+from workers.engine.confirmation import plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.investigation import LOOP
 from workers.engine.route import agent_of, choose_route
@@ -29,6 +30,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Route, read the intent, ask back when it has two meanings, plan, validate."""
     began = engine.clock.monotonic_ms()
     engine.check()
+    if log.question.confirms:
+        return timed(plan_confirmed(engine, log), "plan", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
     route = choose_route(log.question, engine.agents, engine.default_agent, reasoner.choose_agent)

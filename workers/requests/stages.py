@@ -11,8 +11,10 @@ from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
 from workers.delivery.cited_evidence import charted_again
 from workers.delivery.clarify_blocks import render_chosen
+from workers.delivery.proposal_blocks import render_proposals
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
+from workers.engine.confirmation import interrupted
 from workers.engine.execute_stage import execute_stage
 from workers.engine.plan_stage import plan_stage
 from workers.engine.run import Engine, Progress, no_progress
@@ -85,7 +87,8 @@ def open_thread(worker: WorkerContext, job: Job, _: Lease) -> Job:
 def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
     log = RequestLog(request_id=job.request_id, question=complete(worker, job))
-    known = worker.answer_known(worker, log.question) if job.reply is None else None
+    asked = job.reply is None and not log.question.confirms
+    known = worker.answer_known(worker, log.question) if asked else None
     if known is not None:
         return checkpoint(worker, job, "deliver", known)
     if not log.question.unasked:
@@ -97,6 +100,8 @@ def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
 def execute(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Run the plan's steps; the thread sees each. None begins after the request was taken away."""
     log = read_log(job)
+    if log.question.confirms and not worker.ledger.note_event(job.question.team, f"begun:{job.request_id}", ""):
+        return checkpoint(worker, job, "deliver", interrupted(log))
     if not log.question.unasked:
         show_progress(worker, job, log)
 
@@ -142,6 +147,8 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     worker.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
         job = post_once(worker, job, f"{job.turn}.{number}", place, post)
+    for number, post in enumerate(render_proposals(log)):
+        job = post_once(worker, job, f"proposal.{number}", place, post)
     return finish(worker, job, "waiting" if log.asks_back else "done")
 
 
@@ -269,6 +276,8 @@ def complete(worker: WorkerContext, job: Job) -> Question:
     zone = chat_of(worker, job).timezone(job.question.asker)
     zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
+    if question.confirms:
+        return question
     if job.reply is None or job.log is None:
         return worker.rephrase(worker, question.model_copy(update={"context": read_context(worker, job)}))
     choice = choose(job.log, job.reply.text) or job.reply.text

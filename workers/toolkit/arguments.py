@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import ValidationError
 
-from workers.contracts import Scalar
 from workers.errors import ToolArgumentError
 from workers.language.nearest_names import nearest_names
 from workers.toolkit.tool import Tool, ToolArgs
 
 
-def check_arguments(tool: Tool, args: Mapping[str, Scalar]) -> ToolArgs:
+def check_arguments(tool: Tool, args: Mapping[str, Any]) -> ToolArgs:
     """The arguments as the tool's model.
 
     Raises:
