@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
-from workers.engine.assemble import CHARS_PER_TOKEN
+from workers.contracts import CHARS_PER_TOKEN, Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import plan_confirmed
 from workers.engine.execute import StepResult, number_evidence

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workers.contracts import CallStatus, Usage
-from workers.engine.assemble import CHARS_PER_TOKEN
+from workers.contracts import CHARS_PER_TOKEN, CallStatus, Usage
 from workers.ports import ToolSpec
 from workers.settings.schema import Price
 
