@@ -162,7 +162,7 @@ def build_reasoners(
     from workers.reasoning.model.structured_call import StructuredCalls  # noqa: PLC0415 - as above
 
     client, book = ModelClient(models, redactor.value), PromptBook(pins=models.prompts)
-    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPT for n, m in modules.items()})
+    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPTS for n, m in modules.items()})
     spending_limit = SpendingStore(store.database, models.budget)
 
     def open_reasoner(thinking: ReasoningContext) -> Reasoner:

@@ -279,13 +279,14 @@ class Proposal(Message):
 
     ``tool``, ``args``: the call that makes it, with what it expects to find (hashes, versions), so that it changes
     nothing when that is no longer so. ``title``: what it does, in one sentence; ``preview``: the change itself, as a
-    short diff or a list of lines.
+    short diff or a list of lines. ``key``: of several with the same one, the last holds what the others would do too.
     """
 
     tool: str
     args: dict[str, Any]
     title: str
     preview: str = ""
+    key: str = ""
 
 
 class ToolOutput(Message):

@@ -265,6 +265,12 @@ def claim_nothing(question: Question, landscape: Landscape) -> float:
     return 0.0
 
 
+def no_order(question: Question) -> Proposal | None:
+    """Nothing is done at once."""
+    del question
+    return None
+
+
 def replan_nothing(brief: Brief, playbook: Playbook) -> Plan | None:
     """There is no other way to look."""
     del brief, playbook
@@ -315,10 +321,12 @@ class AgentModule:
     ``FIRST_TOOLS``: tools that come first among steps which are added to a plan.
     ``PLAN_SLOTS``: names that it fills in the arguments of known plans, ``{name}``; the engine fills facts of earlier
     steps.
-    ``PROMPT``, ``prompt_values()``: a file of ``prompts/`` that stands before those of planner and synthesis, and its
+    ``PROMPTS``, ``prompt_values()``: files of ``prompts/`` that stand before those of planner and synthesis, and their
     inputs; ``contracts``, the agent's tools in a line each, is always given.
     ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
     surest agent answers; when all say 0, the default agent. ``landscape`` has the names of all sources.
+    ``read_order(question)``: what the asker orders in so many words and may have at once, as it changes only what is
+    theirs alone and can be taken back; None: it is no such order.
     ``replan(brief, playbook)``: further steps after some failed or found nothing (``brief.gaps``); None: nothing left.
     ``refine_query(step, output, intent)``: arguments for the one retry of an empty or failed step; None: none better.
     ``options_step(ambiguity)``, ``weigh_options(ambiguity, output, now, timezone)``: the call that tells how likely the
@@ -334,9 +342,10 @@ class AgentModule:
     NEEDS: Mapping[str, Need] = field(default_factory=dict)
     FIRST_TOOLS: tuple[str, ...] = ()
     PLAN_SLOTS: Collection[str] = frozenset()
-    PROMPT: str = ""
+    PROMPTS: tuple[str, ...] = ()
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
     claim: Callable[[Question, Landscape], float] = claim_nothing
+    read_order: Callable[[Question], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing
     refine_query: Callable[[Step, ToolOutput, Intent], dict[str, Scalar] | None] = refine_nothing
     options_step: Callable[[Ambiguity], Step | None] = weigh_by_nothing

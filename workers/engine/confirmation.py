@@ -21,6 +21,7 @@ from workers.contracts import (
     Route,
     Step,
     ToolOutput,
+    Window,
 )
 from workers.engine.stage_context import last_day, open_tools, thinking_of
 from workers.errors import RequestNotFound
@@ -55,22 +56,21 @@ def plan_confirmed(engine: Engine, log: RequestLog) -> RequestLog:
         return refused(log, "Only the person who asked for a change can confirm it.")
     if not 0 <= number < len(before.proposals):
         return refused(log, f"That request has no change number {number + 1} to confirm.")
-    proposal = before.proposals[number]
+    question = log.question.model_copy(update={"agent": before.question.agent})
+    log = log.model_copy(update={"question": question, "route": before.route})
+    return ordered(log, before.proposals[number], last_day(engine))
+
+
+def ordered(log: RequestLog, proposal: Proposal, window: Window) -> RequestLog:
+    """With the one step that a person ordered or confirmed."""
     step = Step(id=STEP, tool=proposal.tool, args={}, purpose=proposal.title)
     return log.model_copy(
         update={
-            "question": log.question.model_copy(update={"agent": agent_name(before)}),
-            "route": before.route,
-            "intent": Intent(question_type="other", window=last_day(engine)),
-            "plan": Plan(pattern=CONFIRMED, query_intent="carry out what was confirmed", steps=(step,)),
+            "intent": Intent(question_type="other", window=window),
+            "plan": Plan(pattern=CONFIRMED, query_intent="do what was confirmed", steps=(step,)),
             "proposals": (proposal,),
         }
     )
-
-
-def agent_name(before: RequestLog) -> str | None:
-    """The agent that proposed it, where it was named; else its route says which."""
-    return before.question.agent
 
 
 def refused(log: RequestLog, sentence: str) -> RequestLog:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workers.contracts import CHARS_PER_TOKEN, Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
 from workers.engine.clarify import ask_back, refuse, reject
-from workers.engine.confirmation import plan_confirmed
+from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.investigation import LOOP
 from workers.engine.route import agent_of, choose_route
@@ -40,6 +40,9 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if agent_of(log.question, route, engine.agents, engine.default_agent).name != thinking.agent:
         thinking = thinking_of(engine, log)
         reasoner = engine.reasoners(thinking)
+    if order := thinking.module.read_order(log.question):
+        log = ordered(log, order, last_day(engine))
+        return timed(log, "plan", engine.clock.monotonic_ms() - began)
     log = log.model_copy(update={"question": shortened(log.question, reasoner)})
     log = read_stage(engine, log, thinking, reasoner)
     intent = log.intent

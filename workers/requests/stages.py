@@ -14,7 +14,7 @@ from workers.delivery.clarify_blocks import render_chosen
 from workers.delivery.proposal_blocks import render_proposals
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
-from workers.engine.confirmation import interrupted
+from workers.engine.confirmation import CONFIRMED, interrupted
 from workers.engine.execute_stage import execute_stage
 from workers.engine.plan_stage import plan_stage
 from workers.engine.run import Engine, Progress, no_progress
@@ -100,7 +100,8 @@ def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
 def execute(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Run the plan's steps; the thread sees each. None begins after the request was taken away."""
     log = read_log(job)
-    if log.question.confirms and not worker.ledger.note_event(job.question.team, f"begun:{job.request_id}", ""):
+    changes = log.plan is not None and log.plan.pattern == CONFIRMED
+    if changes and not worker.ledger.note_event(job.question.team, f"begun:{job.request_id}", ""):
         return checkpoint(worker, job, "deliver", interrupted(log))
     if not log.question.unasked:
         show_progress(worker, job, log)

@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from workers.contracts import Window
+from workers.language.memory_kinds import sure_kind
 from workers.language.phrase_to_window import read_hints
-from workers.language.question_kinds import load_model
 from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
 from workers.memory.retrieval.contract import Query, QueryType
 from workers.sources.terms.query_terms import read_query
 
-MODEL = "memory_kinds"
-"""The classifier of what is asked of memory."""
-SURE = 0.35
-"""Below this score of the best kind, a question is of no type."""
 TYPES: Mapping[str, QueryType] = {
     "definition": "definition",
     "references": "references",
@@ -49,15 +45,7 @@ def analyse(text: str, now: datetime, timezone: str = "UTC", team: str = "", spa
 
 def read_type(text: str) -> QueryType:
     """The type of a question; ``unknown`` when none is sure."""
-    kind, score = best_kind(text)
-    return TYPES.get(kind, "unknown") if score >= SURE else "unknown"
-
-
-def best_kind(text: str) -> tuple[str, float]:
-    """The most likely kind of a message to memory, and its score: around 1 for a sure one, below 0 for the rest."""
-    scores = load_model(MODEL).scores(text)
-    kind = max(scores, key=lambda name: scores[name])
-    return kind, scores[kind]
+    return TYPES.get(sure_kind(text), "unknown")
 
 
 def read_window(text: str, now: datetime, timezone: str) -> Window | None:
