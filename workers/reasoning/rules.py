@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, Question, Scalar, Step, ToolOutput
-from workers.engine.assemble import CHARS_PER_TOKEN
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import AgentModule, Brief, Finding, Playbook, Workbench
 
 UNCLAIMED = 0.7
