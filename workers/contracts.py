@@ -35,8 +35,6 @@ class Message(BaseModel):
 # --- what was asked -------------------------------------------------------------------------------------------
 
 
-CHARS_PER_TOKEN = 4
-"""About so many characters of text are one token of a language model."""
 LOCAL_USER = "local"
 """Who sits at the command line."""
 
