@@ -77,11 +77,13 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
+    built: list[Engine] = []
     resources = Resources(
         settings=settings,
         deploys=partial(known_deploys, store, settings, environment=settings.core.environment),
         alerts=partial(list_alerts, store.database),
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
+        ask=lambda question: built[0].ask(question),
     )
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
@@ -102,6 +104,8 @@ def build_engine(
         on_done=finished,
         progress=progress,
     )
+
+    built.append(engine)
 
     def close() -> None:
         reasoner_access.close()

@@ -79,6 +79,14 @@ class Question(Message):
         return f"{self.team}/{self.asker}" if self.team else self.asker
 
 
+def asker_of(user: str) -> dict[str, Any]:
+    """The fields of a question that say whose it is: what `Question.user` was made of."""
+    if user in {"", LOCAL_USER}:
+        return {"source": "cli"}
+    team, _, asker = user.rpartition("/")
+    return {"source": "slack" if team else "http", "team": team, "asker": asker}
+
+
 class Reply(Message):
     """What someone said to a clarifying question: a button's value, or a message in its thread.
 
