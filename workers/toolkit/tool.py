@@ -81,8 +81,8 @@ class Resources:
     """What a tool may be built from. The functions take a span's start and end, and list oldest first.
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
-    ``alerts``: those that were told of and fired in the span. ``ask``: answers a question by the agent that it names, for
-    a tool that delegates. ``opened``: what several tools read, see `shared`.
+    ``alerts``: those that were told of and fired in the span. ``ask``: answers a question by the agent that it names,
+    for a tool that delegates. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
