@@ -26,7 +26,8 @@ MARKDOWN_NAMES = (".md", ".markdown", ".mdx")
 MOST_EXTRACTED = 1_500_000
 """Characters of a page whose article is looked for; a longer one is read from top to bottom, which is faster."""
 CODE = re.compile(r"<(?:pre|code)\b", re.IGNORECASE)
-HEAD_CHARS = 200_000
+HEAD_CHARS, MOST_DATES = 200_000, 50
+DATES = "head meta, script[type='application/ld+json'], time[pubdate], time[itemprop=datePublished], time.published"
 MARKUP = re.compile(r"(`{1,3}[^`\n]{0,2000}`{1,3})|\\([!-/:-@\[-`{-~])|\*{1,3}")
 FENCE = "```"
 BLANK_LINES = re.compile(r"\n{3,}")
@@ -128,11 +129,21 @@ def markdown_of(lines: Sequence[str], sections: Sequence[Section]) -> str:
 
 
 def published_at(text: str) -> str:
-    """The day that a page says it was published; empty when it does not say so in its head or in its marks."""
-    from htmldate import find_date  # noqa: PLC0415 - comes with trafilatura
+    """The day that a page says it was published, as an ISO date; empty when its head and its marks do not say so.
 
+    What stands in its text may be any other day.
+    """
+    from htmldate import find_date  # noqa: PLC0415 - comes with trafilatura
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - large
+
+    tree = LexborHTMLParser(text)
+    marks = "".join(node.html or "" for node in tree.css(DATES)[:MOST_DATES])
+    if not marks:
+        return ""
     try:
-        found = find_date(text[:HEAD_CHARS], extensive_search=False, original_date=True, deferred_url_extractor=True)
+        found = find_date(
+            f"<html><head>{marks[:HEAD_CHARS]}</head><body></body></html>", extensive_search=False, original_date=True
+        )
     except (ValueError, TypeError, RecursionError):
         return ""
     return found if found and found <= datetime.now(UTC).date().isoformat() else ""
