@@ -35,8 +35,6 @@ class Message(BaseModel):
 # --- what was asked -------------------------------------------------------------------------------------------
 
 
-CHARS_PER_TOKEN = 4
-"""About so many characters of text are one token of a language model."""
 LOCAL_USER = "local"
 """Who sits at the command line."""
 
@@ -79,6 +77,14 @@ class Question(Message):
         if self.source == "cli":
             return LOCAL_USER
         return f"{self.team}/{self.asker}" if self.team else self.asker
+
+
+def asker_of(user: str) -> dict[str, Any]:
+    """The fields of a question that say whose it is: what `Question.user` was made of."""
+    if user in {"", LOCAL_USER}:
+        return {"source": "cli"}
+    team, _, asker = user.rpartition("/")
+    return {"source": "slack" if team else "http", "team": team, "asker": asker}
 
 
 class Reply(Message):

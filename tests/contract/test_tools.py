@@ -34,6 +34,8 @@ GOOD: dict[str, dict[str, str]] = {
     "repo_search": {"query": "retry"},
     "safe_sql_query": {"query": "select count(*) from requests"},
     "show_commit": {"commit": "HEAD"},
+    "web_fetch": {"url": "https://docs.invalid/retry"},
+    "web_search": {"query": "retry"},
 }
 """What a tool is asked in words; the others take names."""
 NAMES = {"get_request_detail": {"request_id": "req_1"}, "get_user_context": {"user_id": "someone"}}

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from workers.contracts import CHARS_PER_TOKEN, Evidence, Fact, Intent, Question
+from workers.contracts import Evidence, Fact, Intent, Question
 from workers.language.injected_instructions import instructs_reader
 from workers.language.stop_words import content_words
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
 
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600

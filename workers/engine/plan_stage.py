@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workers.contracts import CHARS_PER_TOKEN, Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
+from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
@@ -13,6 +13,7 @@ from workers.engine.route import agent_of, choose_route
 from workers.engine.stage_context import asked_of, last_day, open_tools, thinking_of, thought, timed, tools_used
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import Reasoner, ReasoningContext
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import (
-    CHARS_PER_TOKEN,
     Claim,
     Draft,
     Intent,
@@ -19,6 +18,7 @@ from workers.contracts import (
     Step,
     ToolOutput,
 )
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import AgentModule, Brief, Finding, Playbook, Workbench
 
 UNCLAIMED = 0.7

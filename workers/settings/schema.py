@@ -215,6 +215,12 @@ class VaultSection(Section):
     path: str = ""
 
 
+class SavedPagesSection(Section):
+    """A folder of web pages that somebody saved, HTML, Markdown or PDF; ``path`` empty: there is none."""
+
+    path: str = ""
+
+
 class Core(Section):
     """``config/oracle.yaml``."""
 
@@ -237,6 +243,7 @@ class Core(Section):
     samples: str = ""
     context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
+    saved_pages: SavedPagesSection = SavedPagesSection()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 

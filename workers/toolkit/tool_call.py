@@ -205,7 +205,7 @@ class CallSession:
         wrapped = self.tools.get(name)
         if wrapped is None:
             return Answer(ToolOutput(status="error", reason=f"no tool named {name!r}", nearest=tuple(self.tools)))
-        refusal = self.budget.refuse(name) or ("" if confirmed else refuse_write(wrapped.tool))
+        refusal = "" if confirmed else self.budget.refuse(name) or refuse_write(wrapped.tool)
         if refusal:
             return failed("denied", refusal)
         try:

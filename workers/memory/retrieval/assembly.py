@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workers.contracts import CHARS_PER_TOKEN
-from workers.memory.retrieval.contract import QueryType, Retrieved, count_tokens
+from workers.language.token_count import CHARS_PER_TOKEN, count_tokens
+from workers.memory.retrieval.contract import QueryType, Retrieved
 
 MOST_OF_ONE: Mapping[QueryType, float] = {
     "definition": 0.8,

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from workers.contracts import CHARS_PER_TOKEN, Evidence, EvidenceKind, Fact, Window
+from workers.contracts import Evidence, EvidenceKind, Fact, Window
+from workers.language.token_count import count_tokens
 
 QueryType = Literal["definition", "references", "conceptual", "behavioral", "unknown"]
 SourceType = Literal["code", "document", "vault", "thread", "web"]
@@ -98,8 +99,3 @@ def to_evidence(found: Retrieved) -> Evidence:
         facts=facts,
         observed_at=told.get("observed_at"),
     )
-
-
-def count_tokens(text: str) -> int:
-    """About how many tokens a text takes of a model's window."""
-    return -(-len(text) // CHARS_PER_TOKEN)

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workers.contracts import CHARS_PER_TOKEN, CallStatus, Usage
+from workers.contracts import CallStatus, Usage
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import ToolSpec
 from workers.settings.schema import Price
 
