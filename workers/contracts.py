@@ -78,6 +78,12 @@ class Question(Message):
             return LOCAL_USER
         return f"{self.team}/{self.asker}" if self.team else self.asker
 
+    @property
+    def space(self) -> str:
+        """Whose threads it is asked in: those of the channel, which everyone there may read; else the asker's own."""
+        shared = self.source == "slack" and self.channel and not self.channel.startswith("D")
+        return f"{self.team}/{self.channel}" if shared else self.user
+
 
 def asker_of(user: str) -> dict[str, Any]:
     """The fields of a question that say whose it is: what `Question.user` was made of."""

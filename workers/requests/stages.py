@@ -27,6 +27,7 @@ from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
+from workers.requests.thread_memory import keep_answer, keep_thread
 from workers.requests.worker_context import WorkerContext, chat_of, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
@@ -154,6 +155,7 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     worker.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
         job = post_once(worker, job, f"{job.turn}.{number}", place, post)
+    keep_answer(worker, log, job.sent[f"{job.turn}.0"])
     for number, post in enumerate(render_proposals(log)):
         job = post_once(worker, job, f"proposal.{number}", place, post)
     return finish(worker, job, "waiting" if log.asks_back else "done")
@@ -332,6 +334,7 @@ def read_context(worker: WorkerContext, job: Job) -> tuple[str, ...]:
     except ChatError as error:
         logger.warning("the thread of %s cannot be read: %s", job.request_id, error)
         return (*question.context, *worker.ledger.earlier(question, most))[-most:]
+    keep_thread(worker, question, said)
     clean = worker.oracle.toolbox.redactor.text
     texts = tuple(clean(message.text) for message in said if message.text)
     return (*question.context, *(texts or worker.ledger.earlier(question, most)))[-most:]
