@@ -328,6 +328,7 @@ def read_context(worker: WorkerContext, job: Job) -> tuple[str, ...]:
         return before.question.context
     ts = question.edits or question.ts or str(question.received_at.timestamp())
     if not most or ts == question.thread_ts or "root" in job.sent:
+        keep_thread(worker, question, ())
         return question.context
     try:
         said = chat_of(worker, job).thread(place_of(job), ts, most)
