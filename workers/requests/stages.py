@@ -31,10 +31,12 @@ from workers.requests.thread_memory import keep_answer, keep_thread
 from workers.requests.worker_context import WorkerContext, chat_of, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
+from workers.store.memories import list_memories
 from workers.store.request_jobs import REQUESTS, Job, Stage
 from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
+MOST_MEMORIES = 20
 LONG_READING_S = 2.0
 """A question that is read for so long is shown to be read."""
 
@@ -88,7 +90,7 @@ def open_thread(worker: WorkerContext, job: Job, _: Lease) -> Job:
 
 def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
-    log = RequestLog(request_id=job.request_id, question=complete(worker, job))
+    log = RequestLog(request_id=job.request_id, question=with_memories(worker, complete(worker, job)))
     asked = job.reply is None and not log.question.confirms
     known = worker.answer_known(worker, log.question) if asked else None
     if known is not None:
@@ -292,6 +294,14 @@ def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
     """What a follow-up need not repeat: the last answer of its thread. One that is asked anew stands by itself."""
     question = job.question
     return None if question.again or question.edits else worker.ledger.last_answer(question)
+
+
+def with_memories(worker: WorkerContext, question: Question) -> Question:
+    """The question with what its asker wanted remembered, for the language model that reads it."""
+    if not worker.oracle.settings.tree.models.thinks:
+        return question
+    found = list_memories(worker.ledger.database, question.user, MOST_MEMORIES)
+    return question.model_copy(update={"remembered": tuple(one.text for one in found)})
 
 
 def complete(worker: WorkerContext, job: Job) -> Question:
