@@ -26,6 +26,7 @@ from bot.parse import (
     overheard,
     read_again,
     read_decision,
+    read_saved,
     read_stop,
     team_of,
     to_question,
@@ -131,7 +132,7 @@ class Entrance:
         if found is None and kind == "message":
             found = self.listen(overheard(body, now))
         if found is None and kind == "action":
-            found = self.again(body, now) or self.change(body, now)
+            found = self.again(body, now) or self.change(body, now) or read_saved(body, now)
         if found is not None:
             self.ask(found, kind, context)
 

@@ -93,6 +93,16 @@ requests = Table(
     Index(None, "created_at"),
 )
 
+request_events = Table(
+    "request_events",
+    metadata,
+    Column("request_id", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("name", String(16), nullable=False),
+    Column("data", JSON, nullable=False),
+)
+"""What happened to requests that were asked over HTTP."""
+
 deploys = Table(
     "deploys",
     metadata,

@@ -77,7 +77,8 @@ class MemorySearch:
             ToolArgumentError: a source is named that is none.
         """
         wanted = read_sources(args.sources)
-        query = analyse(args.query, context.now, context.timezone, context.team, (context.user,))
+        spaces = tuple(dict.fromkeys(filter(None, (context.user, context.space))))
+        query = analyse(args.query, context.now, context.timezone, context.team, spaces)
         chosen = [r for r in self.retrievers if r.name in wanted]
         found = retrieve_all(chosen, query, self.options.per_source, self.options.deadline_ms)
         kept = assemble(rank(found.found, query.query_type)[: args.k], query.query_type, args.tokens)

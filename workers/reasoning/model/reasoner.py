@@ -134,6 +134,7 @@ class ModelReasoner:
         first = self.book.get("question").render(
             question=question.text,
             context=question.context,
+            remembered=question.remembered,
             landscape=landscape_data(brief.landscape),
             now=question.received_at.isoformat(timespec="minutes"),
             timezone=question.timezone,
