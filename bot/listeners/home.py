@@ -10,7 +10,6 @@ from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
-from workers.store.memories import forget_memory, list_memories
 
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.health import read_health
@@ -26,6 +25,7 @@ from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
 from workers.store.followed_channels import followed, note_channel, stop_following
 from workers.store.incidents import Incident, active_incidents
+from workers.store.memories import forget_memory, list_memories
 
 log = logging.getLogger(__name__)
 MOST_INCIDENTS = 10

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from slack_sdk import WebClient
-from workers.store.memories import add_memory, forget_memory, list_memories
 
 from bot.listeners.health import read_health
 from bot.listeners.mentions import ListenerContext
@@ -20,6 +19,7 @@ from workers.ports import Post
 from workers.settings.schema import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
+from workers.store.memories import add_memory, forget_memory, list_memories
 from workers.store.request_jobs import ENDING
 from workers.store.source_refreshes import list_sources
 

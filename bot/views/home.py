@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from workers.store.memories import Memory
-
 from bot.views.catchup import outcome
 from bot.views.incident import incident_lines
 from bot.views.notice import NO_DATABASE
@@ -20,6 +18,7 @@ from workers.delivery.rich_text import clip, escape, person, safe, unmarked, wor
 from workers.delivery.rich_text_blocks import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from workers.store.channels import ChangedChannel
 from workers.store.incidents import Incident
+from workers.store.memories import Memory
 from workers.store.request_jobs import Asked
 
 MOST_RECENT = 6

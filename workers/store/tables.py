@@ -24,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0015"
+HEAD = "0016"
 """The migration these tables stand for."""
 
 
@@ -185,7 +185,7 @@ jobs = Table(
     Column("team", String(32), nullable=False),
     Column("channel", String(32), nullable=False),
     Column("thread_ts", String(32), nullable=False),
-    Column("asker", String(32), nullable=False),
+    Column("asker", String(200), nullable=False),
     Column("question", JSON, nullable=False),
     Column("reply", JSON),
     Column("log", Text),
