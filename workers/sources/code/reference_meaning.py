@@ -45,7 +45,9 @@ class UsingFile:
     types: VariableTypes
 
 
-def meant_by(use: Occurrence, file: UsingFile, places: Sequence[DefinitionPlace]) -> tuple[Certainty, list[DefinitionPlace]]:
+def meant_by(
+    use: Occurrence, file: UsingFile, places: Sequence[DefinitionPlace]
+) -> tuple[Certainty, list[DefinitionPlace]]:
     """The definitions that a use may mean, all equally sure; none when it means something else."""
     graded = [(grade(use, file, place, places), place) for place in places]
     best = max((g for g, _ in graded), default=Certainty.NONE)

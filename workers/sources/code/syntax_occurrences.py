@@ -103,9 +103,9 @@ def import_texts(root: Node) -> list[str]:
     out: list[str] = []
     queue = list(root.named_children)
     for node in queue:
-        if node.type.startswith(("import", "use_declaration", "using", "namespace_use", "preproc_include", "future_import")):
-            out.append((node.text or b"").decode("utf-8", "replace"))
-        elif node.type == "export_statement" and node.child_by_field_name("source") is not None:
+        if node.type.startswith(
+            ("import", "use_declaration", "using", "namespace_use", "preproc_include", "future_import")
+        ) or (node.type == "export_statement" and node.child_by_field_name("source") is not None):
             out.append((node.text or b"").decode("utf-8", "replace"))
         elif node.type in {"if_statement", "try_statement", "block", "except_clause", "else_clause", "mod_item"} | {
             "declaration_list"
