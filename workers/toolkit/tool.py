@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
-from workers.ports import ToolContext
+from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
+from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
 
 T = TypeVar("T")
@@ -46,6 +46,8 @@ class Tool:
     tool is denied. ``personal``: its results are one user's, and are not shared by the cache.
     ``purpose``: see `ports.ToolSpec`.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
+    ``entry``: the entry of ``config/tools.yaml`` that it comes from, where that makes several. ``spec``: what is told
+    of it where that comes from elsewhere and may change; None while nothing is known.
     """
 
     name: str
@@ -62,6 +64,14 @@ class Tool:
     purpose: str = "look further"
     propose: Callable[[Any, ToolContext], ToolOutput] | None = None
     personal: bool = False
+    entry: str = ""
+    spec: Callable[[], ToolSpec | None] | None = None
+
+    def told(self) -> ToolSpec | None:
+        """It as a planner sees it; None while nothing is known of it."""
+        if self.spec is not None:
+            return self.spec()
+        return ToolSpec(self.name, self.description, self.args.model_json_schema(), self.purpose)
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:
