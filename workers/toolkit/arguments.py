@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from workers.contracts import Scalar
 from workers.errors import ToolArgumentError
 from workers.language.nearest_names import nearest_names
 from workers.toolkit.tool import Tool, ToolArgs
@@ -24,7 +25,7 @@ def plain_arguments(args: Mapping[str, Any]) -> dict[str, Scalar]:
     return out
 
 
-def check_arguments(tool: Tool, args: Mapping[str, Scalar]) -> ToolArgs:
+def check_arguments(tool: Tool, args: Mapping[str, Any]) -> ToolArgs:
     """The arguments as the tool's model.
 
     Raises:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
+from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
 from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
 
