@@ -30,6 +30,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "vault",
     "wordings",
 )
 
