@@ -139,17 +139,20 @@ def read_signals(layout: Layout, wanted: Wanted, held: Sequence[set[int]], near:
     return Signals(threads, threads_near, speakers, entries, entries_near, spoken, inside, later)
 
 
-def weigh(layout: Layout, signals: Signals, weights: Weights = WEIGHTS) -> list[Ranked]:
-    """Entries that something speaks for, best first; each further one of a thread has less of its thread's score."""
+def scores(layout: Layout, signals: Signals, weights: Weights) -> tuple[Floats, Floats, Rows]:
+    """What each entry scores by itself, and each thread; the entries that something speaks for."""
     around = signals.entries + weights.meaning * signals.entries_near
     said = around * (1 + weights.speaker * signals.spoken)
     said += weights.beside * (layout.beside(around, 1) + layout.beside(around, 2) / 2)
-    threads = signals.threads + weights.meaning * signals.threads_near
-    threads += weights.thread_speaker * signals.threads_speakers
     own = weights.entry * said + weights.time * signals.inside + weights.later * signals.later
-    score = own + threads[layout.thread]
-    found = np.flatnonzero(said > 0)
-    order = found[np.lexsort((-said[found], -score[found]))][:MOST_RANKED]
+    threads = signals.threads + weights.meaning * signals.threads_near
+    return own, threads + weights.thread_speaker * signals.threads_speakers, np.flatnonzero(said > 0)
+
+
+def weigh(layout: Layout, signals: Signals, weights: Weights = WEIGHTS) -> list[Ranked]:
+    """Entries that something speaks for, best first; each further one of a thread has less of its thread's score."""
+    own, threads, found = scores(layout, signals, weights)
+    order = found[np.lexsort((-own[found], -(own + threads[layout.thread])[found]))][:MOST_RANKED]
     numbers = np.zeros(layout.threads, np.int64)
     out = []
     for i in order.tolist():
