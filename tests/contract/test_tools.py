@@ -25,6 +25,8 @@ SECONDS = 20_000
 
 GOOD: dict[str, dict[str, str]] = {
     "doc_search": {"query": "retry"},
+    "find_definition": {"name": "retry"},
+    "find_references": {"name": "retry"},
     "grep_code": {"pattern": "retry"},
     "log_of": {"path": "app.py"},
     "metrics_query": {"query": "metric=latency_p95 window=1h"},
@@ -32,8 +34,11 @@ GOOD: dict[str, dict[str, str]] = {
     "read_document": {"path_or_title": "retry"},
     "read_file": {"path": "app.py"},
     "repo_search": {"query": "retry"},
+    "search_code": {"query": "retry"},
     "safe_sql_query": {"query": "select count(*) from requests"},
     "show_commit": {"commit": "HEAD"},
+    "web_fetch": {"url": "https://docs.invalid/retry"},
+    "web_search": {"query": "retry"},
 }
 """What a tool is asked in words; the others take names."""
 NAMES = {"get_request_detail": {"request_id": "req_1"}, "get_user_context": {"user_id": "someone"}}

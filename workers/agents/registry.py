@@ -42,6 +42,7 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
             limits=limits_of(entry, settings.tools_of(entry.tools), dry),
             module=modules[name],
             lacks=unmet.get(entry.needs, ""),
+            writes=entry.writes,
         )
         for name, entry in settings.tree.agents.items()
     }

@@ -217,6 +217,12 @@ class VaultSection(Section):
     path: str = ""
 
 
+class SavedPagesSection(Section):
+    """A folder of web pages that somebody saved, HTML, Markdown or PDF; ``path`` empty: there is none."""
+
+    path: str = ""
+
+
 class Core(Section):
     """``config/oracle.yaml``."""
 
@@ -239,6 +245,7 @@ class Core(Section):
     samples: str = ""
     context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
+    saved_pages: SavedPagesSection = SavedPagesSection()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 
@@ -301,13 +308,14 @@ class AgentEntry(Section):
     does not answer, by a name that an agent's module has under ``NEEDS``. ``validators``: rules that its plans are held
     to, the engine's or the module's. ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question;
     their defaults are the limits of an agent that a question is routed to in passing, one that investigates
-    sets more.
+    sets more. ``writes``: orders to change something may be routed to it; it proposes, a person confirms.
     """
 
     module: str
     description: str
     task: str
     tools: tuple[str, ...]
+    writes: bool = False
     max_tool_calls: int = Field(12, ge=1, le=100)
     overflow: Literal["log", "stop"] = "stop"
     max_steps: int = Field(8, ge=1, le=20)

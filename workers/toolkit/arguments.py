@@ -25,7 +25,7 @@ def plain_arguments(args: Mapping[str, Any]) -> dict[str, Scalar]:
     return out
 
 
-def check_arguments(tool: Tool, args: Mapping[str, Scalar]) -> ToolArgs:
+def check_arguments(tool: Tool, args: Mapping[str, Any]) -> ToolArgs:
     """The arguments as the tool's model.
 
     Raises:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
+from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
 from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
 
@@ -91,13 +91,15 @@ class Resources:
     """What a tool may be built from. The functions take a span's start and end, and list oldest first.
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
-    ``alerts``: those that were told of and fired in the span. ``opened``: what several tools read, see `shared`.
+    ``alerts``: those that were told of and fired in the span. ``ask``: answers a question by the agent that it names,
+    for a tool that delegates. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
     deploys: Callable[[datetime, datetime], tuple[Deploy, ...]]
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
+    ask: Callable[[Question], RequestLog] | None = None
     opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
     lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
