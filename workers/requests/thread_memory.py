@@ -34,7 +34,7 @@ def keep_thread(worker: WorkerContext, question: Question, said: Iterable[Thread
     place = Place(question.channel, question.thread_ts, question.team)
     messages = [(m.ts, m.user, m.text) for m in said if m.text and not m.ours]
     messages += [(question.ts, question.asker, question.text)] if question.ts else []
-    if not messages or not question.thread_ts:
+    if not messages or not question.thread_ts or question.unasked:
         return
     try:
         address = worker.chats(question.team).permalink(place, messages[-1][0])
@@ -61,16 +61,21 @@ def keep_answer(worker: WorkerContext, log: RequestLog, ts: str) -> None:
 
 
 def keep(worker: WorkerContext, question: Question, entries: list[Entry]) -> None:
-    """Merge entries into the thread."""
+    """Merge entries into the thread, which is named by its first message."""
     if not entries:
         return
-    first = min(entries, key=lambda e: e.timestamp)
-    name = " ".join(first.content.split())[:NAME_CHARS] or first.thread_id
-    thread = Thread(first.thread_id, name, first.timestamp, entries[-1].timestamp, first.timestamp)
+    root = f"{question.channel}-{question.thread_ts}"[:64]
+    named = [name_thread(entry) for entry in entries if entry.entry_id == root]
     try:
-        merge(worker.ledger.database, question.space, [thread], entries)
+        merge(worker.ledger.database, question.space, named, entries)
     except StoreUnavailable as error:
         logger.warning("a thread is not kept: %s", error)
+
+
+def name_thread(root: Entry) -> Thread:
+    """A thread by its first message."""
+    name = " ".join(root.content.split())[:NAME_CHARS] or root.thread_id
+    return Thread(root.thread_id, name, root.timestamp, root.timestamp, root.timestamp)
 
 
 def entry_of(
@@ -92,8 +97,9 @@ def entry_of(
 
 
 def link_to(address: str, known_ts: str, ts: str) -> str:
-    """The address of a message, from that of another one of its thread."""
-    return address.replace(f"p{known_ts.replace('.', '')}", f"p{ts.replace('.', '')}", 1) if address else ""
+    """The address of a message, from that of another one of its thread; empty when it does not follow from it."""
+    known = f"p{known_ts.replace('.', '')}"
+    return address.replace(known, f"p{ts.replace('.', '')}", 1) if known in address else ""
 
 
 def is_ts(ts: str) -> bool:
