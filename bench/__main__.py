@@ -20,6 +20,7 @@ BENCHES = (
     "injections",
     "investigations",
     "kinds",
+    "memory_kinds",
     "locomo",
     "metrics",
     "model",
