@@ -165,6 +165,8 @@ class Staging:
     def destination(self, source: str, target: str, *, is_folder: bool) -> str:
         """The path that a file or folder moves to, checked."""
         cleaned = target.strip().removeprefix("./")
+        if cleaned.startswith("/") and cleaned != "/":
+            check_path(cleaned)
         stays = cleaned in {"", "/"} or cleaned.endswith("/") or (cleaned in self.index.folders() and cleaned != source)
         cleaned = cleaned.strip("/") if cleaned != "/" else ""
         if stays:
