@@ -20,6 +20,7 @@ BENCHES = (
     "injections",
     "investigations",
     "kinds",
+    "locomo",
     "metrics",
     "model",
     "operations",

@@ -40,7 +40,8 @@ LOCAL_USER = "local"
 
 
 class Question(Message):
-    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first.
+    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first; ``remembered`` what
+    its asker wanted remembered, newest first.
 
     In Slack: ``team`` is the installation that was addressed (a workspace, or an organisation) and ``asker_team`` the
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
@@ -70,6 +71,7 @@ class Question(Message):
     timezone: str = "UTC"
     agent: str | None = None
     context: tuple[str, ...] = ()
+    remembered: tuple[str, ...] = ()
 
     @property
     def user(self) -> str:
@@ -77,6 +79,12 @@ class Question(Message):
         if self.source == "cli":
             return LOCAL_USER
         return f"{self.team}/{self.asker}" if self.team else self.asker
+
+    @property
+    def space(self) -> str:
+        """Whose threads it is asked in: those of the channel, which everyone there may read; else the asker's own."""
+        shared = self.source == "slack" and self.channel and not self.channel.startswith("D")
+        return f"{self.team}/{self.channel}" if shared else self.user
 
 
 def asker_of(user: str) -> dict[str, Any]:
@@ -293,6 +301,17 @@ class Proposal(Message):
     title: str
     preview: str = ""
     key: str = ""
+
+
+def name_proposal(request_id: str, number: int) -> str:
+    """What a proposal is called: its request and its place among the proposals there, from 0."""
+    return f"{request_id}:{number}"
+
+
+def split_name(name: str) -> tuple[str, int]:
+    """The request and the place of a proposal; -1 when it has none."""
+    request_id, _, number = name.rpartition(":")
+    return request_id, int(number) if number.isdecimal() and len(number) < 4 else -1
 
 
 class ToolOutput(Message):

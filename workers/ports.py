@@ -49,7 +49,7 @@ ALL_TEAMS = "*"
 class ToolContext:
     """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
-    whose threads and memories may be read, see `Question.user`.
+    whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
     """
 
     request_id: str
@@ -58,6 +58,7 @@ class ToolContext:
     timezone: str = "UTC"
     team: str = ""
     user: str = ""
+    space: str = ""
 
 
 @dataclass(frozen=True)

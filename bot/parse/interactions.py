@@ -22,6 +22,8 @@ CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")
 PAGE = re.compile(r"[0-9]{1,3}")
 REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MEMORY = "memory"
+"""The agent that keeps notes and finds them again."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,29 @@ def ask_again(press: Press, asked: Question, now: datetime) -> Question:
             "source": "slack",
             "received_at": now,
         }
+    )
+
+
+def read_saved(body: Mapping[str, Any], now: datetime) -> Question | None:
+    """A pressed "Save as note" as the order that it stands for, once for each answer."""
+    press = read_pressed(body)
+    if press is None or press.action_id != action_ids.SAVE or not (press.channel and press.thread_ts):
+        return None
+    if not REQUEST.fullmatch(press.value):
+        return None
+    event = event_id(f"save:{press.value}")
+    return Question(
+        request_id=request_id(press.team, press.channel, event),
+        text=f"Save the answer {press.value} as a note",
+        asker=press.user,
+        team=press.team,
+        asker_team=press.asker_team,
+        channel=press.channel,
+        thread_ts=press.thread_ts,
+        event_id=event,
+        source="slack",
+        received_at=now,
+        agent=MEMORY,
     )
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.contracts import Proposal, RequestLog
+from workers.contracts import Proposal, RequestLog, name_proposal
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, fallback, person, safe, words
 from workers.delivery.rich_text_blocks import Block, block, button, paragraph
-from workers.engine.confirmation import name_proposal
 from workers.ports import Post
 
 TITLE_CHARS, PREVIEW_CHARS = 600, 2_400

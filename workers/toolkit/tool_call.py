@@ -253,7 +253,7 @@ class CallSession:
         """The kept result of an equal call, else the tool's; of an equal call that is under way, when it ends."""
         if wrapped.cache_ttl_s == 0 or wrapped.tool.access == "write":
             return Outcome(self.run(wrapped.tool, args), cached=False, end_ms=self.passed_ms())
-        context = self.context if wrapped.tool.personal else replace(self.context, user="")
+        context = self.context if wrapped.tool.personal else replace(self.context, user="", space="")
         key = cache_key(wrapped.tool.name, args, context, wrapped.cache_ttl_s)
         try:
             output, cached = self.cache.fetch(

@@ -29,6 +29,9 @@ REMOVAL = re.compile(
 )
 
 
+SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
+
+
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that this is asked of memory."""
     del landscape
@@ -38,14 +41,18 @@ def claim(question: Question, landscape: Landscape) -> float:
 
 def read_order(question: Question) -> Proposal | None:
     """What the asker wants remembered or forgotten, in their own words; it is theirs alone, and done at once."""
-    kind = sure_kind(question.text)
     text = question.text.strip()
+    if saved := SAVED.fullmatch(text):
+        return Proposal(
+            tool="save_answer", args={"request_id": saved[1]}, title=f"Save the answer {saved[1]} as a note"
+        )
+    kind = sure_kind(text)
     if kind == "remember":
         what = ORDER.sub("", text).strip()
         return Proposal(tool="remember", args={"text": what}, title=f"Remember: {what}") if what else None
     if kind == "forget":
         what = REMOVAL.sub("", text).strip()
-        return Proposal(tool="forget", args={"what": what}, title=f"Forget: {what}") if what else None
+        return Proposal(tool="forget", args={"memory": what}, title=f"Forget: {what}") if what else None
     return None
 
 

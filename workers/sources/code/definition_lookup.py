@@ -54,8 +54,8 @@ class DefinitionPlace:
 
 def split_symbol(symbol: str) -> tuple[tuple[str, ...], str]:
     """``pkg::Client.get`` -> (``pkg``, ``Client``), ``get``; brackets of a call and blanks are dropped."""
-    bare = re.sub(r"\(.*|[\s`'\"]|[?!]$", "", symbol[:400])
-    parts = [part for part in SEPARATOR.split(bare) if part]
+    bare = re.sub(r"\(.*", "", symbol[:400])
+    parts = [name for part in SEPARATOR.split(bare) if (name := re.sub(r"[^\w$]", "", part))]
     return (tuple(parts[:-1]), parts[-1]) if parts else ((), "")
 
 
@@ -66,7 +66,7 @@ def find_definitions(index: CodeIndex, symbol: str, path: str = "", language: st
         index: of one repository.
         symbol: a name, or one behind its classes, modules or packages, with any of ``. :: # ->`` between.
         path: only files whose path begins so.
-        language: only files of this language, as `language_of` names it.
+        language: only files of this language, see `in_language`.
 
     Returns:
         Those spelled exactly so; where there are none, those that differ in capitals and underscores alone. Where
@@ -87,9 +87,17 @@ def places_named(index: CodeIndex, name: str, path: str = "", language: str = ""
     for row in columns.defined(joined(name))[:MOST_PLACES]:
         file = int(columns.chunks[columns.definition_rows[row, 0], 0])
         own = columns.paths[file]
-        spoken = language_of(own)
-        if own.startswith(path) and spoken not in PROSE and language in {"", spoken}:
+        if own.startswith(path) and language_of(own) not in PROSE and in_language(own, language):
             yield place_of(columns.definition(row), own, columns.lines_of(file), KINDS[int(columns.kinds[file])])
+
+
+def in_language(path: str, language: str) -> bool:
+    """Whether a file is in a language, by its name or the suffix of its files; any when none is given."""
+    if not language:
+        return True
+    asked, spoken = language.lower().lstrip("."), language_of(path)
+    asked = language_of(f"x.{asked}") or asked
+    return spoken == asked or {spoken, asked} <= {"typescript", "tsx"} or {spoken, asked} == {"c", "cpp"}
 
 
 def place_of(found: Definition, path: str, lines: Sequence[str], file_kind: str) -> DefinitionPlace:
@@ -130,7 +138,7 @@ def head_of(found: Definition, lines: Sequence[str]) -> tuple[int, str]:
         if text.count("(") <= text.count(")") or len(text) > SIGNATURE_CHARS:
             break
     text = re.sub(r"\(\s+", "(", re.sub(r",?\s+\)", ")", text))
-    return line, text[:SIGNATURE_CHARS].rstrip(" {:")
+    return line, text[:SIGNATURE_CHARS].rstrip(" {:=<(")
 
 
 def agreement(place: DefinitionPlace, before: Sequence[str]) -> int:

@@ -17,6 +17,12 @@ SAME_PACKAGE = frozenset({"go", "java", "kotlin", "scala", "csharp", "swift", "p
 """Languages in which files of a folder see each other without one."""
 BY_FOLDER = frozenset({"go"})
 """Languages in which a module is a folder."""
+FAMILIES = (
+    frozenset({"javascript", "typescript", "tsx"}),
+    frozenset({"c", "cpp", "objc"}),
+    frozenset({"java", "kotlin", "scala"}),
+)
+"""Languages whose files use each other's definitions."""
 VERSION = re.compile(r"v\d+|go|golang")
 ECMA_NAMES = re.compile(r"(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?")
 
@@ -124,8 +130,7 @@ def dotted_imports(text: str, path: str) -> Bound:
     """``import static a.b.C;``, ``using A.B;``, ``use A\\B as C;``, ``import a.b.{C, D}``."""
     del path
     match = re.match(
-        r"(?:import|using|use) (?:static |function |const )?([\w.\\]+?)[.\\]?(?:([*_])|\{([^}]*)\})?(?: as (\w+))? ?;?$",
-        text,
+        r"\w+ (?:static |function |const )?([\w.\\]{1,300}?)[.\\]?(?:([*_])|\{([^}]*)\})?(?: as (\w+))? ?;?$", text
     )
     if match is None:
         return
@@ -199,3 +204,8 @@ def leads_to(module: Module, path: str, language: str, container: str = "") -> i
     if held[-len(wanted) :] == wanted or (*held, *filter(None, container.split(".")))[-len(wanted) :] == wanted:
         return 4
     return 3 if any(held[i : i + len(wanted)] == wanted for i in range(len(held) - len(wanted) + 1)) else 0
+
+
+def same_family(one: str, other: str) -> bool:
+    """Whether files of two languages use each other's definitions."""
+    return one == other or any(one in family and other in family for family in FAMILIES)

@@ -11,8 +11,8 @@ from enum import StrEnum
 from tree_sitter import Node
 
 LEAVES = frozenset(
-    "identifier type_identifier property_identifier field_identifier shorthand_property_identifier namespace_identifier "
-    "shorthand_property_identifier_pattern shorthand_field_identifier private_property_identifier simple_identifier "
+    "identifier type_identifier property_identifier field_identifier shorthand_property_identifier simple_identifier "
+    "shorthand_property_identifier_pattern shorthand_field_identifier private_property_identifier namespace_identifier "
     "constant name alias word variable_name simple_name type_name".split()
 )
 """Nodes that are a name; comments and the text of strings are none of them."""
@@ -37,9 +37,10 @@ MEMBERS = {
 }
 """Nodes in which a name stands behind what it belongs to: the field of the name, and that of its receiver."""
 PATTERNS = frozenset(
-    "pattern_list tuple_pattern list_pattern array_pattern object_pattern rest_pattern assignment_pattern expression_list "
-    "list_splat_pattern dictionary_splat_pattern as_pattern_target tuple_struct_pattern exception_variable mut_pattern "
-    "left_assignment_list splat_parameter captured_pattern ref_pattern struct_pattern destructured_parameter".split()
+    "pattern_list tuple_pattern list_pattern array_pattern object_pattern rest_pattern assignment_pattern "
+    "expression_list list_splat_pattern dictionary_splat_pattern as_pattern_target tuple_struct_pattern mut_pattern "
+    "exception_variable left_assignment_list splat_parameter captured_pattern ref_pattern struct_pattern "
+    "destructured_parameter".split()
 )
 """What may stand around a name that gets a value."""
 BINDINGS = {
@@ -64,8 +65,8 @@ BINDINGS = {
 LABELS = {
     (parent, field)
     for field, parents in {
-        "name": "keyword_argument property_signature public_field_definition field_declaration enum_constant enum_variant "
-        "enum_assignment enum_body type_parameter field_definition",
+        "name": "keyword_argument property_signature public_field_definition field_declaration enum_constant "
+        "enum_variant enum_assignment enum_body type_parameter field_definition",
         "key": "pair pair_pattern keyed_element",
         "field": "field_initializer",
         "alias": "aliased_import import_specifier use_as_clause export_specifier",
@@ -80,15 +81,16 @@ SCOPES = frozenset(
     "statement_block for_statement for_in_statement catch_clause func_literal method_declaration block "
     "constructor_declaration lambda_expression enhanced_for_statement function_item closure_expression for_expression "
     "match_arm if_expression if_statement method singleton_method do_block try_statement "
-    "communication_case expression_case type_case switch_statement expression_switch_statement type_switch_statement".split()
+    "communication_case expression_case type_case switch_statement expression_switch_statement "
+    "type_switch_statement".split()
 )
 """What a variable is known within."""
-FUNCTIONS_ONLY = frozenset({"python", "ruby", "php", "lua", "bash"})
-"""Languages in which a block or a condition is no scope of its own."""
-BLOCKS = frozenset(
-    "statement_block for_statement for_in_statement catch_clause block if_statement match_arm if_expression try_statement "
+STATEMENTS = frozenset(
+    "statement_block for_statement for_in_statement catch_clause if_expression if_statement match_arm try_statement "
     "switch_statement".split()
 )
+UNSCOPED = {"python": STATEMENTS | {"block"}, **dict.fromkeys(("ruby", "php", "lua", "bash"), STATEMENTS)}
+"""Languages in which such a statement is no scope of its own."""
 IMPORTS = ("import", "use_declaration", "using_directive", "namespace_use", "future_import")
 NEAR = 6
 
@@ -134,12 +136,10 @@ def is_bound(leaf: Node) -> bool:
         field = field_of(node)
         if (node.parent.type, field) in BINDINGS or ((node.parent.type, "") in BINDINGS and field in {"", "name"}):
             return True
-        if (node.parent.type == "pair_pattern" and field == "value") or (
-            node.parent.type in PATTERNS and field != "type"
-        ):
-            node = node.parent
-            continue
-        return False
+        inner = node.parent.type == "pair_pattern" and field == "value"
+        if not inner and (node.parent.type not in PATTERNS or field == "type"):
+            return False
+        node = node.parent
     return False
 
 
@@ -157,9 +157,7 @@ def field_of(node: Node) -> str:
 def scope_of(node: Node, language: str) -> Node | None:
     """What a variable that gets its name here is known within; None: the whole file."""
     for above in ancestors(node, 200):
-        if above.type in SCOPES and not (language in FUNCTIONS_ONLY and above.type in BLOCKS and language != "ruby"):
-            if language == "ruby" and above.type not in {"method", "singleton_method", "do_block", "block"}:
-                continue
+        if above.type in SCOPES and (above.type not in UNSCOPED.get(language, ())):
             return above
     return None
 

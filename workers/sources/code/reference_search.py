@@ -11,9 +11,15 @@ import numpy as np
 
 from workers.language.stems import stem
 from workers.language.tokens import joined
-from workers.sources.code.definition_lookup import DefinitionPlace, find_definitions, places_named, split_symbol
+from workers.sources.code.definition_lookup import (
+    DefinitionPlace,
+    find_definitions,
+    in_language,
+    places_named,
+    split_symbol,
+)
 from workers.sources.code.file_kinds import KINDS
-from workers.sources.code.import_statements import read_imports
+from workers.sources.code.import_statements import read_imports, same_family
 from workers.sources.code.index import HELD_DOWN, CodeIndex
 from workers.sources.code.node_roles import Role
 from workers.sources.code.reference_meaning import Certainty, UsingFile, meant_by
@@ -24,12 +30,6 @@ from workers.sources.terms.programming_languages import CONFIG, PROSE, language_
 
 MOST_BYTES = 16_000_000
 MOST_FILES = 1_500
-FAMILIES = (
-    frozenset({"javascript", "typescript", "tsx"}),
-    frozenset({"c", "cpp", "objc"}),
-    frozenset({"java", "kotlin", "scala"}),
-)
-"""Languages whose files use each other's definitions."""
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,7 @@ def files_with(index: CodeIndex, name: str, within: str, language: str, homes: s
 
 def is_read(path: str, within: str, language: str) -> bool:
     """Whether a file may hold uses."""
-    spoken = language_of(path)
-    return path.startswith(within) and spoken not in PROSE | CONFIG | {""} and language in {"", spoken}
+    return path.startswith(within) and language_of(path) not in PROSE | CONFIG | {""} and in_language(path, language)
 
 
 def uses_in(
@@ -175,11 +174,6 @@ def reference(
         file_kind=kind,
         language=file.language,
     )
-
-
-def same_family(one: str, other: str) -> bool:
-    """Whether files of two languages use each other's definitions."""
-    return one == other or any(one in family and other in family for family in FAMILIES)
 
 
 def shortened(use: Reference, most: int) -> Reference:

@@ -67,8 +67,9 @@ def ask(
         ToolUnavailable: no answer, none in time, or one that cannot be unpacked.
         ToolDenied: the address may not be reached.
     """
-    host = httpx.URL(address).host
+    host = address[:100]
     try:
+        host = httpx.URL(address).host
         with ends_within(within_s), client.stream("GET", address, headers=dict(headers or {})) as answer:
             client.cookies.clear()
             body = bytearray()
@@ -79,7 +80,7 @@ def ask(
             return Answer(answer.status_code, answer.headers, bytes(body))
     except httpx.TimeoutException as error:
         raise ToolUnavailable(f"{host} did not answer in time") from error
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise ToolUnavailable(f"{host} does not answer: {str(error)[:150] or type(error).__name__}") from error
     except zlib.error as error:
         raise ToolUnavailable(f"{host} sent a body that cannot be unpacked") from error

@@ -101,17 +101,19 @@ def is_title_only(text: str, passage: Passage) -> bool:
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Where what stands between blank lines begins and ends; code between fences is one block."""
+    """Where what stands between blank lines begins and ends, long ones in pieces of whole lines; code between fences is
+    one block.
+    """
     at, start, fenced = 0, -1, False
     for line in text.splitlines(keepends=True):
         blank = not line.strip()
         if line.startswith(FENCE):
             fenced = not fenced
-        if start < 0 and not blank:
-            start = at
-        elif start >= 0 and blank and not fenced:
+        if start >= 0 and not fenced and (blank or (at + len(line) - start) > PASSAGE_TOKENS * BYTES_PER_TOKEN):
             yield start, at
             start = -1
+        if start < 0 and not blank:
+            start = at
         at += len(line)
     if start >= 0:
         yield start, at

@@ -51,3 +51,9 @@ def said_charsets(*texts: str) -> list[str]:
         if name not in NO_CHARSETS:
             names.append(name)
     return names
+
+
+def as_utf8(body: bytes, content_type: str) -> bytes:
+    """A page in UTF-8; one that was not is marked by a byte order mark, which wins over what it says of itself."""
+    text = decode_text(body, content_type).encode("utf-8", "replace")
+    return body if text == body else codecs.BOM_UTF8 + text
