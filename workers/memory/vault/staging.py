@@ -59,7 +59,10 @@ class Staging:
 
     def write(self, path: str, body: bytes | str) -> None:
         """Make a note, or give it another text. Raises: ToolArgumentError: also when it is over 1 MiB, or no note."""
-        raw = bytes_of(body) if isinstance(body, str) else body
+        try:
+            raw = bytes_of(body) if isinstance(body, str) else body
+        except UnicodeEncodeError as error:
+            raise ToolArgumentError(f"{path}: the text cannot be written as UTF-8") from error
         if len(raw) > MOST_BODY_BYTES:
             raise ToolArgumentError(f"{path}: a note holds at most 1 MiB, this has {len(raw):,} bytes")
         clean = check_path(path) if self.exists(path) else self.free(check_new_path(path))
