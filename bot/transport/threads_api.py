@@ -25,6 +25,7 @@ from bot.transport.api_replies import (
     ThreadsReply,
     ThreadWithEntries,
     Unauthorized,
+    tell_methods,
 )
 from workers.errors import MemoryNotFound
 from workers.memory.contexts.compress import Compressor
@@ -87,6 +88,7 @@ def add_threads_api(web: FastAPI, database: Database, compressors: Compressors =
     add_threads(router, database)
     add_thread(router, database, compressors)
     add_memories(router, database)
+    tell_methods(router)
     web.include_router(router)
 
     @web.get(OPENAPI, include_in_schema=False)
