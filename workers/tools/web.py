@@ -218,9 +218,8 @@ class WebFetch:
         if args.offset and args.offset >= len(page.text):
             raise ToolArgumentError(f"offset {args.offset} is behind the end of the page, {len(page.text)} characters")
         cut = cut_text(page.text, args.offset, args.tokens)
-        left = (
-            f"{len(page.text) - cut.next_offset} characters left, offset {cut.next_offset}" if cut.next_offset else ""
-        )
+        after = cut.next_offset
+        left = f"{len(page.text) - after} characters are left, from offset {after}" if after else ""
         return self.output(page, cut.text, (cut.offset, cut.next_offset), "; ".join(filter(None, (left, note))))
 
     def page(self, args: FetchArgs) -> tuple[SavedPage, str]:
