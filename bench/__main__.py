@@ -20,6 +20,7 @@ BENCHES = (
     "injections",
     "investigations",
     "kinds",
+    "locomo",
     "metrics",
     "model",
     "operations",
@@ -30,6 +31,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "vault",
     "wordings",
 )
 

@@ -27,8 +27,9 @@ from bot.transport.hooks import add_hooks
 from bot.transport.oauth import add_install_routes, oauth_flow
 from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
+from bot.transport.threads_api import add_threads_api
 from bot.transport.web import build_web
-from workers.bootstrap import Oracle, build_engine
+from workers.bootstrap import Oracle, build_engine, compressor_of
 from workers.contracts import Landscape
 from workers.delivery.installations import open_chats
 from workers.delivery.slack_chat import SlackChat
@@ -197,6 +198,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
 
     web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics)
     add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean)
+    add_threads_api(web, database, partial(compressor_of, oracle.reasoner_access))
     if flow:
         add_install_routes(web, flow)
     for one in beside:
