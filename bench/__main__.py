@@ -31,6 +31,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "web",
     "vault",
     "wordings",
 )
