@@ -130,6 +130,17 @@ def test_a_kept_page_is_fetched_again_when_it_is_old(home: Path, site: WebSite) 
     assert "as it was saved at 2026-03-01T12:10:00Z: 127.0.0.1 answers 503" in late.reason
 
 
+def test_a_page_that_cannot_be_reached_is_read_as_somebody_saved_it(home: Path, tmp_path: Path) -> None:
+    saved = '<link rel="canonical" href="{}"><h1>Wiki</h1><p>On call: ask in the channel.</p>'
+    (tmp_path / "a.html").write_text(saved.format("http://127.0.0.1/wiki"))
+    (tmp_path / "b.html").write_text(saved.format("http://no-such-name.invalid/wiki"))
+    tool = build_web_fetch({}, resources(home, **{"oracle.saved_pages.path": str(tmp_path)}))
+    for address in ("http://127.0.0.1/wiki", "http://no-such-name.invalid/wiki", (tmp_path / "a.html").as_uri()):
+        found = call(tool, url=address)
+        assert found.evidence[0].excerpt == "# Wiki\n\nOn call: ask in the channel."
+        assert found.reason.startswith("as it was saved at ") == address.startswith("http")
+
+
 def test_what_may_not_be_read(home: Path, site: WebSite) -> None:
     site.pages |= {"/robots.txt": b"User-agent: *\nDisallow: /x\n", "/to": (302, {"location": "http://10.0.0.1/"}, b"")}
     tool = fetch_tool(home, site)
@@ -201,7 +212,7 @@ def test_a_search_server(home: Path, site: WebSite) -> None:
     tool = build_web_search({"provider": "brave", "url": site.url, "token": "key"}, resources(home))
     found = call(tool, query="retry")
     assert [e.title for e in found.evidence] == ["T0", "T1", "T2", "T3", "T4"]
-    assert found.evidence[0].facts["published"].value == "2025-01-02T00:00:00"
+    assert found.evidence[0].facts["published"].value == "2025-01-02"
     assert len(call(tool, query="retry", limit=10).evidence) == 9
 
 
