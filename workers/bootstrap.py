@@ -89,6 +89,8 @@ def build_engine(
         alerts=partial(list_alerts, store.database),
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
         database=store.database,
+        ask=ask,
+        load=store.load,
     )
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}

@@ -24,7 +24,14 @@ SECONDS = 20_000
 """Patience for a loaded machine; no test is meant to need it."""
 
 GOOD: dict[str, dict[str, str]] = {
+    "web_search": {"query": "retry"},
+    "web_fetch": {"url": "https://docs.invalid/retry"},
+    "save_answer": {"request_id": "abc123"},
+    "memory_search": {"query": "retry"},
+    "delegate_librarian": {"task": "find duplicates"},
     "doc_search": {"query": "retry"},
+    "find_definition": {"name": "retry"},
+    "find_references": {"name": "retry"},
     "forget": {"memory": "retries"},
     "grep_code": {"pattern": "retry"},
     "log_of": {"path": "app.py"},

@@ -93,7 +93,8 @@ class Resources:
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
     ``alerts``: those that were told of and fired in the span. ``database``: the deployment's own, None where there is
-    none. ``opened``: what several tools read, see `shared`.
+    none. ``ask``: answers a question by the agent that it names, for a tool that delegates; ``load``:
+    the log of an earlier one. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
@@ -101,6 +102,8 @@ class Resources:
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
     database: Database | None = None
+    ask: Callable[[Question], RequestLog] | None = None
+    load: Callable[[str], RequestLog] | None = None
     opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
     lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 

@@ -52,7 +52,7 @@ def read_order(question: Question) -> Proposal | None:
         return Proposal(tool="remember", args={"text": what}, title=f"Remember: {what}") if what else None
     if kind == "forget":
         what = REMOVAL.sub("", text).strip()
-        return Proposal(tool="forget", args={"what": what}, title=f"Forget: {what}") if what else None
+        return Proposal(tool="forget", args={"memory": what}, title=f"Forget: {what}") if what else None
     return None
 
 

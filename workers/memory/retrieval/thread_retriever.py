@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from workers.memory.evidence import around, entry_evidence
 from workers.memory.retrieval.contract import Query, Retrieved, from_evidence
-from workers.memory.threads.evidence import entry_evidence
+from workers.memory.retrieval.coverage import covered
 from workers.memory.threads.seek import Hit, seek
 from workers.store.database import Database
-
-HALF = 8.0
-"""The score of an entry that is as likely to help as not; see ``bench/README.md``."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,12 @@ class ThreadRetriever:
         for space in query.spaces:
             hits.extend(seek(self.database, space, query.text, k, now=query.now, timezone=query.timezone))
         hits.sort(key=lambda hit: -hit.score)
-        return [
-            from_evidence(entry_evidence(hit), "thread", "full text and meaning", hit.score / (hit.score + HALF))
-            for hit in hits[:k]
-        ]
+        best = max((hit.score for hit in hits), default=1.0) or 1.0
+        return [as_retrieved(hit, query.text, best) for hit in hits[:k]]
+
+
+def as_retrieved(hit: Hit, question: str, best: float) -> Retrieved:
+    """An entry between its neighbours."""
+    found = entry_evidence(hit.entry, around(hit))
+    score = covered(question, found.excerpt) * max(hit.score, 0.0) / best
+    return from_evidence(found, "thread", "full text and meaning", score)
