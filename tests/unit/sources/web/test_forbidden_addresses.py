@@ -78,6 +78,7 @@ def test_a_name_is_resolved_once_a_connection() -> None:
         (["127.0.0.1:{port}"], [], True),
         (["127.0.0.1:1"], [], False),
         (["127.0.0.1"], [], True),
+        (["localhost"], [], False),
         (["other.example"], [], False),
         ([], ["127.0.0.0/8"], True),
         ([], ["10.0.0.0/8"], False),
