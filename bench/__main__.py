@@ -32,6 +32,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "web",
     "vault",
     "wordings",
 )
