@@ -12,6 +12,7 @@ BENCHES = (
     "channel_questions",
     "chaos",
     "claims",
+    "code_symbols",
     "documents",
     "ground",
     "history",
