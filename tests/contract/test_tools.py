@@ -46,7 +46,6 @@ SOURCELESS = {"get_schema"}
 """Tools that know by themselves what they tell."""
 
 
-
 def is_on(entry: dict[str, Any]) -> bool:
     """Whether it is there without variables of the environment that only some have."""
     return bool(entry.get("enabled", True)) and not entry.get("requires")
