@@ -141,7 +141,7 @@ def ask_result(log: RequestLog, done: list[str]) -> AskResult:
         evidence=[source_result(item) for item in log.evidence if item.id in cited],
         missing=[MissingResult(text=gap.text, tool=gap.tool, tried=list(gap.tried)) for gap in answer.missing],
         options=[option.value for option in answer.options],
-        tools_used=list(answer.tools_used),
+        tools_used=list(dict.fromkeys(call.name for call in log.tool_calls)),
         confidence=answer.confidence,
         banner=answer.banner or "",
         reasoner=log.reasoner,
