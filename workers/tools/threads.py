@@ -145,7 +145,13 @@ class OwnStore:
 
         def find(database: Database, user: str) -> tuple[Hit, ...]:
             zone, thread = context.timezone, args.thread_id
-            return seek(database, user, args.query, args.limit, now=context.now, timezone=zone, thread_id=thread)
+            spaces = dict.fromkeys(filter(None, (user, context.space)))  # the person's own, and the channel's
+            found = [
+                hit
+                for space in spaces
+                for hit in seek(database, space, args.query, args.limit, now=context.now, timezone=zone, thread_id=thread)
+            ]
+            return tuple(sorted(found, key=lambda hit: -hit.score)[: args.limit])
 
         hits = self.ask(context, find)
         if not hits:
