@@ -14,11 +14,12 @@ from workers.delivery.proposal_blocks import render_decided, render_proposals
 from workers.ports import Post
 
 MOVE = Proposal(tool="vault_move", args={}, title="Move a.md to b.md", preview="- [[a]]\n+ [[b]]\n")
+ASKER = "U0123ABCD"
 SHOUT = "<!channel> <@U7> <#C1> @here *x* `y` https://x.example"
 
 
 def log_of(*proposals: Proposal) -> RequestLog:
-    place = {"asker": "U1", "team": "T1", "channel": "C1", "thread_ts": "100.1"}
+    place = {"asker": ASKER, "team": "T1", "channel": "C1", "thread_ts": "100.1"}
     asked = Question(request_id="r1", text="move a", source="slack", received_at=NOON, **place)
     return make_log("r1", question=asked, proposals=proposals)
 
@@ -41,22 +42,22 @@ def test_each_change_is_a_message_whose_buttons_name_it() -> None:
         assert {b["value"] for b in buttons} == {name_proposal("r1", number)}
         assert MOVE.title in shown(post)
         assert "+ [[b]]" in shown(post)
-        assert called(post) == {"U1"}
+        assert called(post) == {ASKER}
     assert render_proposals(log_of()) == ()
 
 
 def test_a_decided_one_has_no_buttons_and_who_decided() -> None:
     for confirmed in (True, False):
-        post = render_decided(log_of(MOVE), 0, "U1", confirmed=confirmed)
+        post = render_decided(log_of(MOVE), 0, ASKER, confirmed=confirmed)
         assert not [leaf for leaf in leaves(post.blocks) if leaf.get("type") == "button"]
         assert MOVE.title in shown(post)
-        assert called(post) == {"U1"}
+        assert called(post) == {ASKER}
 
 
 @given(st.text(max_size=300) | st.just(SHOUT), st.integers(1, 40), st.text(max_size=300) | st.just(SHOUT))
 def test_whatever_a_tool_proposes_is_a_message_that_calls_nobody_else(title: str, times: int, preview: str) -> None:
     proposal = Proposal(tool="t", args={}, title=title * times, preview=preview * times)
     log = log_of(proposal)
-    for post in (*render_proposals(log), render_decided(log, 0, "U1", confirmed=True)):
+    for post in (*render_proposals(log), render_decided(log, 0, ASKER, confirmed=True)):
         assert check_post(post) == []
-        assert called(post) <= {"U1"}
+        assert called(post) <= {ASKER}
