@@ -12,6 +12,7 @@ BENCHES = (
     "channel_questions",
     "chaos",
     "claims",
+    "contexts",
     "documents",
     "ground",
     "history",
@@ -31,6 +32,7 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "sync",
     "wordings",
 )
 
