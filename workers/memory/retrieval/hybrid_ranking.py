@@ -10,7 +10,7 @@ from dataclasses import replace
 from workers.memory.retrieval.contract import Query, Retrieved, SourceType
 
 PREFERENCE: Mapping[str, Mapping[SourceType, float]] = {
-    "decision": {"code": -1.5, "document": 0.2, "vault": 0.8, "thread": 1.2, "web": -1.5},
+    "decision": {"code": -1.5, "document": -0.5, "vault": 0.8, "thread": 1.5, "web": -1.5},
     "notes": {"code": -1.5, "document": 0.2, "vault": 1.2, "thread": -0.3, "web": -1.5},
     "definition": {"code": 1.5, "document": 0.0, "vault": -0.3, "thread": -0.8, "web": -1.0},
     "references": {"code": 1.5, "document": -0.2, "vault": -0.3, "thread": -0.8, "web": -1.5},
@@ -18,7 +18,7 @@ PREFERENCE: Mapping[str, Mapping[SourceType, float]] = {
     "behavioral": {"code": 0.8, "document": 0.3, "vault": 0.0, "thread": 0.0, "web": -0.5},
     "unknown": {},
 }
-"""Added to the log-odds of a passage, by what is asked (its kind, else the type of question) and the passage's source."""
+"""Added to the log-odds of a passage, by what is asked (its kind, else the type of question) and its source."""
 ALIKE = 0.8
 """Of the words of two passages, so many are shared when they say the same."""
 WORD = re.compile(r"\w{2,40}")
