@@ -303,6 +303,17 @@ class Proposal(Message):
     key: str = ""
 
 
+def name_proposal(request_id: str, number: int) -> str:
+    """What a proposal is called: its request and its place among the proposals there, from 0."""
+    return f"{request_id}:{number}"
+
+
+def split_name(name: str) -> tuple[str, int]:
+    """The request and the place of a proposal; -1 when it has none."""
+    request_id, _, number = name.rpartition(":")
+    return request_id, int(number) if number.isdecimal() and len(number) < 4 else -1
+
+
 class ToolOutput(Message):
     """What a tool returns, and what the wrappers turn its failures into.
 

@@ -71,7 +71,7 @@ def choose_weights(database: Database, entries: Sequence[Entry], asked: Sequence
     """Print the weights that do best, and what they reach on the conversation that was left out."""
     now = max(entry.timestamp for entry in entries)
     fit = Fit([look_up(database, USER, question.text, now=now) for question in asked], asked)
-    print("weights in use:", mean(fit.scores(WEIGHTS)))
+    print("weights in use:", mean(fit.reached(WEIGHTS)))
     print("chosen without the conversation that is asked:", fit.held_out())
     print("chosen on all, where they differ:", chosen_differs(fit.choose()))
 

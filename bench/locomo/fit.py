@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
+import numpy as np
+
 from bench.locomo.data import Asked
-from workers.memory.threads.ranking import WEIGHTS, Layout, Signals, Weights, weigh
+from workers.memory.threads.ranking import WEIGHTS, Layout, Signals, Weights, scores
 
 STEPS = {
     "entry": (0.25, 0.35, 0.5, 0.7, 1.0),
@@ -28,7 +30,7 @@ class Fit:
         self.searches, self.asked = searches, asked
         self.tried: dict[Weights, Scores] = {}
 
-    def scores(self, weights: Weights) -> Scores:
+    def reached(self, weights: Weights) -> Scores:
         """Recall@5 and reciprocal rank of each question, by thread."""
         if weights not in self.tried:
             self.tried[weights] = [
@@ -46,8 +48,8 @@ class Fit:
         some = [i for i, question in enumerate(self.asked) if question.conversation != without]
 
         def goodness(weights: Weights) -> float:
-            scores = self.scores(weights)
-            return sum(sum(scores[i]) for i in some)
+            reached = self.reached(weights)
+            return sum(sum(reached[i]) for i in some)
 
         best = WEIGHTS
         for _ in range(ROUNDS):
@@ -60,15 +62,19 @@ class Fit:
         """Recall@5 and MRR over all questions, each ranked by weights that its conversation had no part in."""
         out: Scores = []
         for left_out in sorted({question.conversation for question in self.asked}):
-            scores = self.scores(self.choose(left_out))
-            out += [s for s, question in zip(scores, self.asked, strict=True) if question.conversation == left_out]
+            reached = self.reached(self.choose(left_out))
+            out += [s for s, question in zip(reached, self.asked, strict=True) if question.conversation == left_out]
         return mean(out)
 
 
 def best_threads(layout: Layout, signals: Signals, weights: Weights) -> list[str]:
-    """The ten best threads."""
-    ranked = weigh(layout, signals, weights)
-    return list(dict.fromkeys(layout.positions[one.index].thread_id for one in ranked))[:10]
+    """The ten best threads: each counts by its best entry, as the first one of a thread has its whole score."""
+    own, threads, found = scores(layout, signals, weights)
+    best = np.full(layout.threads, -np.inf)
+    np.maximum.at(best, layout.thread[found], own[found])
+    order = np.argsort(-(best + threads), kind="stable")[:10]
+    first = np.searchsorted(layout.thread, order)
+    return [layout.positions[i].thread_id for i, thread in zip(first, order, strict=True) if best[thread] > -np.inf]
 
 
 def score(best: Sequence[str], wanted: frozenset[str]) -> tuple[float, float]:
@@ -77,9 +83,9 @@ def score(best: Sequence[str], wanted: frozenset[str]) -> tuple[float, float]:
     return recall, next((1 / rank for rank, one in enumerate(best[:10], 1) if one in wanted), 0.0)
 
 
-def mean(scores: Scores) -> tuple[float, float]:
+def mean(reached: Scores) -> tuple[float, float]:
     """Means over questions."""
-    return sum(s[0] for s in scores) / len(scores), sum(s[1] for s in scores) / len(scores)
+    return sum(s[0] for s in reached) / len(reached), sum(s[1] for s in reached) / len(reached)
 
 
 def chosen_differs(weights: Weights) -> dict[str, float]:

@@ -9,10 +9,10 @@ import typer
 from bot.cli.ask import public
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
 from workers.bootstrap import Oracle
-from workers.contracts import Question, RequestLog
+from workers.contracts import LOCAL_USER, Question, RequestLog, name_proposal
 from workers.delivery.terminal_text import make_console, render_answer
-from workers.engine.confirmation import name_proposal
 from workers.errors import ConfigError, RequestNotFound
+from workers.requests.ledger import Ledger
 
 
 def confirm(
@@ -30,24 +30,22 @@ def confirm(
 
 
 def carry_out(oracle: Oracle, request_id: str, place: int) -> RequestLog:
-    """Carry out a proposal of a request here. Raises: ConfigError: there is none, or it was confirmed before."""
+    """Carry out a proposal of a request. Raises: ConfigError: there is none, or it was confirmed before."""
     try:
         before = oracle.store.load(request_id)
     except RequestNotFound as error:
         raise ConfigError(str(error)) from error
     if place >= len(before.proposals):
         raise ConfigError(f"{before.request_id} has {len(before.proposals) or 'no'} changes to confirm")
-    again = f"{before.request_id}-c{place}"
-    try:
-        oracle.store.load(again)
-    except RequestNotFound:
-        pass
-    else:
-        raise ConfigError(f"that change was confirmed before; see: oracle show {again}")
+    if before.question.user != LOCAL_USER:
+        raise ConfigError(f"{before.request_id} was not asked here; its asker confirms it where it was asked")
+    name, confirming = name_proposal(before.request_id, place), f"c{place}-{before.request_id}"
+    if not Ledger(oracle.store.database, oracle.settings.core.worker).begin_change(name, confirming):
+        raise ConfigError(f"that change was confirmed before; see: oracle show {confirming}")
     question = Question(
-        request_id=again,
+        request_id=confirming,
         text=before.proposals[place].title,
-        confirms=name_proposal(before.request_id, place),
+        confirms=name,
         received_at=oracle.engine.clock.now(),
         timezone=before.question.timezone,
     )

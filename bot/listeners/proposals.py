@@ -55,6 +55,7 @@ def take_no(attention: ListenerContext, client: WebClient, body: dict[str, Any])
             return
         press, request_id, _ = found
         if attention.ledger.note_event(press.team, decision_event(press.value), request_id):
+            attention.ledger.begin_change(press.value, request_id)
             show_decision(attention, client, body, confirmed=False)
         else:
             say(DECIDED)

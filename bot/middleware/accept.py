@@ -26,6 +26,7 @@ from bot.parse import (
     overheard,
     read_again,
     read_decision,
+    read_pressed,
     read_saved,
     read_stop,
     team_of,
@@ -132,7 +133,7 @@ class Entrance:
         if found is None and kind == "message":
             found = self.listen(overheard(body, now))
         if found is None and kind == "action":
-            found = self.again(body, now) or self.change(body, now) or read_saved(body, now)
+            found = self.again(body, now) or self.change(body, now) or self.saved(body, now)
         if found is not None:
             self.ask(found, kind, context)
 
@@ -213,6 +214,14 @@ class Entrance:
         if self.ledger.is_running_again(known.request_id, press.user):
             raise Refused(RUNNING, "running")
         return ask_again(press, known.question, now)
+
+    def saved(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+        """A pressed "Save as note" as the order that it stands for. Raises: Refused: the answer is not known here."""
+        found = read_saved(body, now)
+        press = read_pressed(body)
+        if found and press and load_pressed(self.store, press.value, press) is None:
+            raise Refused(GONE, "gone")
+        return found
 
     def change(self, body: Mapping[str, Any], now: datetime) -> Question | None:
         """A pressed Confirm as the request that makes the change.

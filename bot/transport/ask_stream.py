@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable
@@ -19,17 +20,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from workers.contracts import Question, Reply
+from workers.contracts import Question, Reply, name_proposal, split_name
 from workers.errors import AskedTooOften, RequestNotFound
 from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
-from workers.store.request_events import LAST, RequestEvent, events_after
+from workers.store.request_events import LAST, RequestEvent, count_events, events_after
 from workers.store.request_logs import SqlStore
 
+NO_CHANGE = "no change of that name waits for you"
 CHANNEL = "api"
 """Where requests over HTTP stand in the ledger."""
 EVERY_S, LONGEST_S, PING_S = 0.15, 900.0, 15
 Ring = Callable[[str], None]
+Said = Annotated[str, Field(max_length=20_000)]
+PLACE = re.compile(r"[0-9]{1,9}")
 
 
 class Ask(BaseModel):
@@ -37,8 +41,8 @@ class Ask(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    question: str = Field("", max_length=20_000)
-    context: list[str] = Field(default_factory=list, max_length=50, description="earlier messages, oldest first")
+    question: Said = ""
+    context: list[Said] = Field(default_factory=list, max_length=50, description="earlier messages, oldest first")
     agent: str = Field("", max_length=64)
     timezone: str = Field("UTC", max_length=64)
     request: str = Field("", max_length=64, description="the request that asked back")
@@ -70,7 +74,7 @@ def add_ask(
         """Ask, and read what happens."""
         user = await asyncio.to_thread(user_of, authorization)
         request_id, after = await asyncio.to_thread(accept, settings, ledger, store, user, asked)
-        ring(request_id)
+        await asyncio.to_thread(ring, request_id)
         return stream(store, request_id, after)
 
     @web.get("/api/ask/{request_id}/events", response_class=EventSourceResponse)
@@ -79,9 +83,8 @@ def add_ask(
     ) -> Response:
         """Go on reading where a stream was cut."""
         user = await asyncio.to_thread(user_of, authorization)
-        if await asyncio.to_thread(ledger.asker_of, request_id, "", CHANNEL) != user:
-            raise HTTPException(404, "you have no request of that id")
-        return stream(store, request_id, int(last_event_id) if last_event_id.isdecimal() else 0)
+        await asyncio.to_thread(check_theirs, ledger, user, request_id)
+        return stream(store, request_id, int(last_event_id) if PLACE.fullmatch(last_event_id) else 0)
 
 
 def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked: Ask) -> tuple[str, int]:
@@ -89,24 +92,25 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
 
     Raises: HTTPException: 400, 404, 409 or 429 with a sentence. StoreUnavailable.
     """
-    now = datetime.now(UTC)
+    now, most = datetime.now(UTC), settings.core.limits.question_chars
+    if bool(asked.question.strip()) == bool(asked.confirms) or (asked.confirms and asked.request):
+        raise HTTPException(400, "give what you ask or answer, or the change that you confirm")
+    if len(asked.question) > most:
+        raise HTTPException(400, f"a question has at most {most:,} characters")
     if asked.request:
         return answer_back(ledger, store, user, asked, now)
-    if bool(asked.question.strip()) == bool(asked.confirms):
-        raise HTTPException(400, "give a question, or the change that you confirm")
-    if len(asked.question) > settings.core.limits.question_chars:
-        raise HTTPException(400, f"a question has at most {settings.core.limits.question_chars:,} characters")
     if asked.agent and asked.agent not in settings.tree.agents:
         raise HTTPException(400, f"there is no agent {asked.agent!r}; there are {', '.join(settings.tree.agents)}")
     request_id = uuid.uuid4().hex[:16]
+    confirms, title = read_change(store, user, asked.confirms) if asked.confirms else ("", "")
     question = Question(
         request_id=request_id,
-        text=asked.question.strip() or confirmed_title(store, asked.confirms),
+        text=asked.question.strip() or title,
         asker=user,
         channel=CHANNEL,
         thread_ts=request_id,
-        event_id=f"decision:{asked.confirms}" if asked.confirms else f"api:{request_id}",
-        confirms=asked.confirms,
+        event_id=f"decision:{confirms}" if confirms else f"api:{request_id}",
+        confirms=confirms,
         source="http",
         received_at=now,
         timezone=asked.timezone,
@@ -122,22 +126,29 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
     return accepted, 0
 
 
-def confirmed_title(store: SqlStore, confirms: str) -> str:
-    """What a confirmed change does. Raises: HTTPException: there is no such change."""
-    request_id, _, place = confirms.rpartition(":")
+def read_change(store: SqlStore, user: str, confirms: str) -> tuple[str, str]:
+    """The name of a change that waits for a user, and what it does. Raises: HTTPException: there is no such change."""
+    request_id, place = split_name(confirms)
     try:
-        proposals = store.load(request_id).proposals
+        log = store.load(request_id)
     except RequestNotFound as error:
-        raise HTTPException(404, "there is no such change") from error
-    if not place.isdecimal() or int(place) >= len(proposals):
-        raise HTTPException(404, "there is no such change")
-    return proposals[int(place)].title
+        raise HTTPException(404, NO_CHANGE) from error
+    if log.question.user != user or not 0 <= place < len(log.proposals):
+        raise HTTPException(404, NO_CHANGE)
+    return name_proposal(log.request_id, place), log.proposals[place].title
+
+
+def check_theirs(ledger: Ledger, user: str, request_id: str) -> None:
+    """Raises: HTTPException: a user has no such request."""
+    if ledger.asker_of(request_id, "", CHANNEL) != user:
+        raise HTTPException(404, "you have no request of that id")
 
 
 def answer_back(ledger: Ledger, store: SqlStore, user: str, asked: Ask, now: datetime) -> tuple[str, int]:
     """Commit what was said to a question back. As `accept`."""
+    check_theirs(ledger, user, asked.request)
     reply = Reply(
-        text=asked.question.strip() or " ",
+        text=asked.question.strip(),
         asker=user,
         team="",
         channel=CHANNEL,
@@ -147,11 +158,11 @@ def answer_back(ledger: Ledger, store: SqlStore, user: str, asked: Ask, now: dat
         turn=asked.turn,
         received_at=now,
     )
-    told = events_after(store.database, asked.request, 0)
+    after = count_events(store.database, asked.request)
     accepted = ledger.accept_reply(reply)
     if accepted is None:
         raise HTTPException(409, "that request does not wait for an answer of yours")
-    return accepted, told[-1].number if told else 0
+    return accepted, after
 
 
 def stream(store: SqlStore, request_id: str, after: int) -> EventSourceResponse:

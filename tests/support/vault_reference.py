@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 CODE = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-HIDDEN = re.compile(r"<!--.*?-->|%%.*?%%|\$\$.*?\$\$|\\\[|<[a-zA-Z/][^<>]*>", re.DOTALL)
+HIDDEN = re.compile(r"<!--.*?-->|%%.*?%%|\$\$.*?\$\$|\\\[|(?<!\()<[a-zA-Z/][^<>]*>", re.DOTALL)
 WIKI = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 DESTINATION = r"\(\s*(<[^<>\n]*>|(?:[^\s()<]|\([^\s()]*\))+)(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
 INLINE = re.compile(rf"\]{DESTINATION}")
@@ -138,18 +138,14 @@ def led(vault: dict[str, bytes], targets: Targets) -> dict[str, Counter[tuple[st
 
 
 PATHS_WRITTEN = re.compile(
-    rb"(\[\[)([^\]|#\n]*)|(\]\(\s*<?)([^)#>\n]*)|(^ {0,3}\[[^\]\n]+\]:[ \t]*<?)([^#>\s]*)", re.MULTILINE
+    rb"(\[\[)[^\]|#\n]*|(\](?:\(|:)[ \t]*<)[^>#\n]*|(\]\(\s*)(?!<)[^)#\s]*|(^ {0,3}\[[^\]\n]+\]:[ \t]*)(?!<)[^#\s]*",
+    re.MULTILINE,
 )
 
 
 def without_paths(raw: bytes) -> bytes:
     """A note with nothing in the place of every path of every link, or of what looks like one."""
-    return PATHS_WRITTEN.sub(lambda m: m[1] or m[3] or m[5], raw)
-
-
-def paths_written(raw: bytes) -> list[bytes]:
-    """The paths that `without_paths` takes out."""
-    return [m[2] or m[4] or m[6] or b"" for m in PATHS_WRITTEN.finditer(raw)]
+    return PATHS_WRITTEN.sub(lambda m: m[m.lastindex or 0], raw)
 
 
 def faults(before: dict[str, bytes], after: dict[str, bytes], mapping: dict[str, str]) -> list[str]:

@@ -22,6 +22,8 @@ from workers.contracts import (
     Step,
     ToolOutput,
     Window,
+    name_proposal,
+    split_name,
 )
 from workers.engine.stage_context import last_day, open_tools, thinking_of
 from workers.errors import RequestNotFound
@@ -34,17 +36,6 @@ CONFIRMED = "CONFIRMED"
 STEP = "change"
 
 
-def name_proposal(request_id: str, number: int) -> str:
-    """What a proposal is called: its request and its place among the proposals there, from 0."""
-    return f"{request_id}:{number}"
-
-
-def split_name(name: str) -> tuple[str, int]:
-    """The request and the place of a proposal; -1 when it has none."""
-    request_id, _, number = name.rpartition(":")
-    return request_id, int(number) if number.isdecimal() and len(number) < 4 else -1
-
-
 def plan_confirmed(engine: Engine, log: RequestLog) -> RequestLog:
     """With the one step that a person confirmed; with a refusal when there is no such proposal, or it is another's."""
     request_id, number = split_name(log.question.confirms)
@@ -55,8 +46,9 @@ def plan_confirmed(engine: Engine, log: RequestLog) -> RequestLog:
     if before.question.user != log.question.user:
         return refused(log, "Only the person who asked for a change can confirm it.")
     if not 0 <= number < len(before.proposals):
-        return refused(log, f"That request has no change number {number + 1} to confirm.")
-    question = log.question.model_copy(update={"agent": before.question.agent})
+        return refused(log, "That request has no such change to confirm.")
+    name = name_proposal(before.request_id, number)
+    question = log.question.model_copy(update={"agent": before.question.agent, "confirms": name})
     log = log.model_copy(update={"question": question, "route": before.route})
     return ordered(log, before.proposals[number], last_day(engine))
 
@@ -95,10 +87,21 @@ def carry_out(engine: Engine, log: RequestLog) -> RequestLog:
     )
 
 
+def is_change(log: RequestLog) -> bool:
+    """Whether a request makes a change that a person ordered or confirmed."""
+    return log.plan is not None and log.plan.pattern == CONFIRMED
+
+
+def change_of(log: RequestLog) -> str:
+    """What the change of a request is called, whoever makes it: it is begun once by this name."""
+    return log.question.confirms or log.request_id
+
+
 def interrupted(log: RequestLog) -> RequestLog:
-    """A worker died while it made the change: nothing is tried a second time."""
+    """The change was begun before, by a worker that died or by another request: nothing is tried a second time."""
     what = log.question.text
-    return refused(log, f"I was interrupted while doing this, so look whether it was done before you ask again: {what}")
+    text = f"I was interrupted while doing this, so look whether it was done before you ask again: {what}"
+    return refused(log.model_copy(update={"proposals": ()}), text)
 
 
 def outcome_of(proposal: Proposal, output: ToolOutput) -> Evidence:
@@ -109,11 +112,13 @@ def outcome_of(proposal: Proposal, output: ToolOutput) -> Evidence:
 
 
 def write_outcome(proposal: Proposal, output: ToolOutput) -> Draft:
-    """One sentence: what was done, or that nothing was, and why."""
+    """One sentence: what was done, or that it failed or was not tried, and why."""
     if output.status == "ok":
         return Draft(headline=Claim(template="Done: {E1.outcome}", evidence=("E1",)), confidence="high")
     if output.status == "timeout":
-        text = f"Whether this was done is not known, look before you ask again: {proposal.title}"
-        return Draft(headline=Claim(template=text), missing=(Gap(text=output.reason, tool=proposal.tool),))
-    head = Claim(template="Nothing was changed: {E1.outcome}", evidence=("E1",))
+        unknown = "Whether this was done is not known, look before you ask again: {E1.change}"
+        missing = Gap(text=output.reason, tool=proposal.tool)
+        return Draft(headline=Claim(template=unknown, evidence=("E1",)), missing=(missing,))
+    lead = "This failed" if output.status == "error" else "Nothing was changed"
+    head = Claim(template=f"{lead}: {{E1.outcome}}", evidence=("E1",))
     return Draft(headline=head, missing=(Gap(text=f"Not done: {proposal.title}", tool=proposal.tool),))

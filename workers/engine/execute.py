@@ -52,7 +52,8 @@ class StepResult:
 def as_evidence(proposal: Proposal) -> Evidence:
     """A change that waits for a person, as evidence of what it would do. Facts: change."""
     facts = {"change": Fact(value=proposal.title)}
-    return Evidence(kind="tool", title=proposal.title, locator=proposal.tool, excerpt=proposal.preview, facts=facts)
+    place = f"{proposal.tool}: {proposal.title}"
+    return Evidence(kind="tool", title=proposal.title, locator=place, excerpt=proposal.preview, facts=facts)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workers.contracts import Intent, RequestLog
 from workers.engine.anomaly import find_suspect
 from workers.engine.clarify import ask_back, reject
-from workers.engine.confirmation import CONFIRMED, carry_out
+from workers.engine.confirmation import carry_out, is_change
 from workers.engine.execute import Run, name_gaps, number_evidence, proposals_of, run_plan, take_notes
 from workers.engine.investigation import LOOP, Bench
 from workers.engine.plan_stage import ask_first
@@ -37,7 +37,7 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     began = engine.clock.monotonic_ms()
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its execution")
-    if log.plan.pattern == CONFIRMED:
+    if is_change(log):
         engine.check()
         return timed(carry_out(engine, log), "execute", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)

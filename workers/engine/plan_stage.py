@@ -41,7 +41,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if agent_of(log.question, route, engine.agents, engine.default_agent).name != thinking.agent:
         thinking = thinking_of(engine, log)
         reasoner = engine.reasoners(thinking)
-    if order := thinking.module.read_order(log.question):
+    order = None if log.question.unasked else thinking.module.read_order(log.question)
+    if order:
         log = ordered(log, order, last_day(engine))
         return timed(log, "plan", engine.clock.monotonic_ms() - began)
     log = log.model_copy(update={"question": shortened(log.question, reasoner)})

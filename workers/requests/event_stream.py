@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workers.contracts import SECTIONS, Answer, Evidence, Plan, RequestLog
+from workers.contracts import SECTIONS, Answer, Evidence, Plan, RequestLog, name_proposal
 from workers.requests.worker_context import WorkerContext
 from workers.store.request_events import EventName, add_events
 from workers.store.request_jobs import Job
@@ -38,7 +38,7 @@ def tell_progress(worker: WorkerContext, job: Job, event: str, detail: object) -
     elif event == "step" and isinstance(detail, tuple):
         step, status, summary, sources = detail
         if status == "running":
-            call = {"step": step.id, "tool": step.tool, "args": step.args, "purpose": step.purpose}
+            call = {"step": step.id, "tool": step.tool, "purpose": step.purpose}
             tell(worker, job, ("tool_call", call))
         else:
             found = [{"title": title, "url": url} for title, url in sources]
@@ -88,7 +88,7 @@ def end_of(log: RequestLog, answer: Answer) -> dict[str, Any]:
         "missing": [gap.text for gap in answer.missing],
         "options": [option.model_dump() for option in answer.options],
         "proposals": [
-            {"confirms": f"{log.request_id}:{i}", "title": p.title, "preview": p.preview}
+            {"confirms": name_proposal(log.request_id, i), "title": p.title, "preview": p.preview}
             for i, p in enumerate(log.proposals)
         ],
         "tools_used": list(answer.tools_used),

@@ -14,7 +14,7 @@ from workers.delivery.clarify_blocks import render_chosen
 from workers.delivery.proposal_blocks import render_proposals
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
-from workers.engine.confirmation import CONFIRMED, interrupted
+from workers.engine.confirmation import change_of, interrupted, is_change
 from workers.engine.execute_stage import execute_stage
 from workers.engine.plan_stage import plan_stage
 from workers.engine.run import Engine, Progress, no_progress
@@ -76,7 +76,8 @@ def give_up(worker: WorkerContext, job: Job) -> Job:
         f"The reason stands in the log under request {job.request_id}. Asking again starts anew."
     )
     answer = Answer(kind="refusal", headline=Claim(template=text, text=text))
-    return worker.ledger.give_up(job, log.model_copy(update={"answer": answer, "grounded": False}))
+    log = interrupted(log) if is_change(log) else log.model_copy(update={"answer": answer})
+    return worker.ledger.give_up(job, log.model_copy(update={"grounded": False}))
 
 
 # --- stages ---------------------------------------------------------------------------------------------------
@@ -104,11 +105,10 @@ def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
 def execute(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Run the plan's steps; the thread sees each. None begins after the request was taken away."""
     log = read_log(job)
-    changes = log.plan is not None and log.plan.pattern == CONFIRMED
-    if changes and not worker.ledger.note_event(job.question.team, f"begun:{job.request_id}", ""):
-        return checkpoint(worker, job, "deliver", interrupted(log))
     if not log.question.unasked:
         show_progress(worker, job, log)
+    if is_change(log) and not worker.ledger.begin_change(change_of(log), job.request_id):
+        return checkpoint(worker, job, "deliver", interrupted(log))
 
     def progress(event: str, detail: object) -> None:
         lease.check()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from workers.store.database import Database
 from workers.store.request_logs import insert
@@ -32,13 +32,24 @@ def add_events(database: Database, request_id: str, events: Sequence[tuple[Event
     if not events:
         return
     with database.begin(exclusive=True) as connection:
-        mine = request_events.c.request_id == request_id
-        last = connection.execute(select(func.max(request_events.c.number)).where(mine)).scalar() or 0
+        last = last_number(connection, request_id)
         rows = [
             {"request_id": request_id, "number": last + i, "name": name, "data": data}
             for i, (name, data) in enumerate(events, 1)
         ]
         connection.execute(insert(connection, request_events).values(rows).on_conflict_do_nothing())
+
+
+def last_number(connection: Connection, request_id: str) -> int:
+    """The place of the last event of a request; 0 when there is none."""
+    mine = request_events.c.request_id == request_id
+    return int(connection.execute(select(func.max(request_events.c.number)).where(mine)).scalar() or 0)
+
+
+def count_events(database: Database, request_id: str) -> int:
+    """How many events a request has so far. Raises: StoreUnavailable."""
+    with database.begin() as connection:
+        return last_number(connection, request_id)
 
 
 def events_after(database: Database, request_id: str, number: int) -> tuple[RequestEvent, ...]:

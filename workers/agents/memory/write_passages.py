@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.contracts import Claim, Draft, Evidence
-from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import code_claim, has, of_kind, passage_claim
+from workers.reasoning.claim_phrases import code_claim, of_kind, said_claim
 from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
 
 MOST = 5
@@ -50,12 +49,7 @@ def with_passages(draft: Draft, found: Sequence[Evidence]) -> Draft:
 
 def say(item: Evidence, kind: str = "") -> Claim:
     """One passage: where it stands or who said it, and its words."""
-    k = item.id
     if item.kind == "code":
         lead = {"definition": "Defined in ", "references": "Used in "}.get(kind, "")
         return code_claim(item, lead)
-    if item.kind == "message" and has(item, "author"):
-        when = f", {{{k}.at}}" if has(item, "at") else ""
-        words = "passage" if text_of(item, "passage") else "text"
-        return Claim(template=f"{{{k}.author}}{when}: {{{k}.{words}}}", evidence=(k,))
-    return passage_claim(item)
+    return said_claim(item)

@@ -15,9 +15,8 @@ from mcp_types import CallToolResult, Tool, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workers.bootstrap import Oracle
-from workers.contracts import Plan, Question, RequestLog, asker_of
+from workers.contracts import Plan, Question, RequestLog, asker_of, name_proposal
 from workers.engine.clarify import choose, continue_question
-from workers.engine.confirmation import name_proposal
 from workers.entrypoints.mcp.asking_back import Person, State
 from workers.entrypoints.mcp.callers import question_of
 from workers.entrypoints.mcp.results import AskResult, as_text, ask_result, sent

@@ -8,8 +8,7 @@ from typing import Any
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
-from workers.contracts import SECTIONS, Answer, Evidence, Proposal, RequestLog, ToolOutput
-from workers.engine.confirmation import name_proposal
+from workers.contracts import SECTIONS, Answer, Evidence, Proposal, RequestLog, ToolOutput, name_proposal
 
 EXCERPT_CHARS, DATA_CHARS, TEXT_CHARS = 4_000, 200_000, 200_000
 

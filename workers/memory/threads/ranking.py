@@ -32,13 +32,13 @@ class Weights:
     ``time``: when the question says, ``later``: soon after; ``again``: what a thread's score counts for its next entry.
     """
 
-    entry: float = 0.5
-    beside: float = 0.4
+    entry: float = 0.35
+    beside: float = 0.2
     meaning: float = 0.2
-    speaker: float = 0.5
-    thread_speaker: float = 8.0
-    time: float = 3.0
-    later: float = 1.0
+    speaker: float = 1.0
+    thread_speaker: float = 16.0
+    time: float = 5.0
+    later: float = 2.0
     again: float = 0.9
 
 
@@ -86,6 +86,8 @@ class Layout:
     def bm25(self, groups: Sequence[Rows]) -> tuple[Floats, Floats]:
         """Scores of threads and of entries by the groups of words that they hold."""
         threads, entries = np.zeros(self.threads), np.zeros(self.entries)
+        if not self.entries:
+            return threads, entries
         mean_thread, mean_entry = max(1.0, self.thread_words.mean()), max(1.0, self.words.mean())
         long_thread = K1 * (1 - THREAD_LENGTH + THREAD_LENGTH * self.thread_words / mean_thread)
         long_entry = K1 * (1 - ENTRY_LENGTH + ENTRY_LENGTH * self.words / mean_entry)
@@ -139,17 +141,20 @@ def read_signals(layout: Layout, wanted: Wanted, held: Sequence[set[int]], near:
     return Signals(threads, threads_near, speakers, entries, entries_near, spoken, inside, later)
 
 
-def weigh(layout: Layout, signals: Signals, weights: Weights = WEIGHTS) -> list[Ranked]:
-    """Entries that something speaks for, best first; each further one of a thread has less of its thread's score."""
+def scores(layout: Layout, signals: Signals, weights: Weights) -> tuple[Floats, Floats, Rows]:
+    """What each entry scores by itself, and each thread; the entries that something speaks for."""
     around = signals.entries + weights.meaning * signals.entries_near
     said = around * (1 + weights.speaker * signals.spoken)
     said += weights.beside * (layout.beside(around, 1) + layout.beside(around, 2) / 2)
-    threads = signals.threads + weights.meaning * signals.threads_near
-    threads += weights.thread_speaker * signals.threads_speakers
     own = weights.entry * said + weights.time * signals.inside + weights.later * signals.later
-    score = own + threads[layout.thread]
-    found = np.flatnonzero(said > 0)
-    order = found[np.lexsort((-said[found], -score[found]))][:MOST_RANKED]
+    threads = signals.threads + weights.meaning * signals.threads_near
+    return own, threads + weights.thread_speaker * signals.threads_speakers, np.flatnonzero(said > 0)
+
+
+def weigh(layout: Layout, signals: Signals, weights: Weights = WEIGHTS) -> list[Ranked]:
+    """Entries that something speaks for, best first; each further one of a thread has less of its thread's score."""
+    own, threads, found = scores(layout, signals, weights)
+    order = found[np.lexsort((-own[found], -(own + threads[layout.thread])[found]))][:MOST_RANKED]
     numbers = np.zeros(layout.threads, np.int64)
     out = []
     for i in order.tolist():
