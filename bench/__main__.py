@@ -21,6 +21,8 @@ BENCHES = (
     "injections",
     "investigations",
     "kinds",
+    "memory_kinds",
+    "locomo",
     "metrics",
     "model",
     "operations",
@@ -31,6 +33,8 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "web",
+    "vault",
     "wordings",
 )
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workers.agents.registry import build_agents, load_modules, playbook_of, question_types
-from workers.contracts import Deploy, Landscape, RequestLog
+from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.run import Engine, Progress, no_progress
 from workers.errors import ToolError
+from workers.memory.contexts.compress import Compressor
 from workers.ports import (
     AgentModule,
     Clock,
@@ -77,11 +78,19 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
+    built: list[Engine] = []
+
+    def ask(question: Question) -> RequestLog:
+        return built[0].ask(question)
+
     resources = Resources(
         settings=settings,
         deploys=partial(known_deploys, store, settings, environment=settings.core.environment),
         alerts=partial(list_alerts, store.database),
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
+        database=store.database,
+        ask=ask,
+        load=store.load,
     )
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
@@ -102,6 +111,8 @@ def build_engine(
         on_done=finished,
         progress=progress,
     )
+
+    built.append(engine)
 
     def close() -> None:
         reasoner_access.close()
@@ -162,7 +173,7 @@ def build_reasoners(
     from workers.reasoning.model.structured_call import StructuredCalls  # noqa: PLC0415 - as above
 
     client, book = ModelClient(models, redactor.value), PromptBook(pins=models.prompts)
-    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPT for n, m in modules.items()})
+    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPTS for n, m in modules.items()})
     spending_limit = SpendingStore(store.database, models.budget)
 
     def open_reasoner(thinking: ReasoningContext) -> Reasoner:
@@ -173,6 +184,22 @@ def build_reasoners(
 
     ping: dict[str, Callable[[], str]] = {role: partial(client.ping, role) for role in models.roles}
     return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["summary"].model, book, call), client.close)
+
+
+def compressor_of(access: ReasonerAccess, user_id: str) -> Compressor | None:
+    """Who sums up what a person keeps, within that person's budget; None where no language model is connected."""
+    model = access.model
+    if model is None:
+        return None
+    from workers.reasoning.model.compression import compress_texts  # noqa: PLC0415 - as above
+
+    team, _, asker = user_id.rpartition("/")
+
+    def compress(texts: Sequence[str], most_words: int) -> str:
+        question = Question(request_id="compression", text="", asker=asker, team=team, received_at=datetime.now(UTC))
+        return compress_texts(model.call(Errand(question)), model.prompts, texts, most_words)
+
+    return compress
 
 
 def all_names(thinking: ReasoningContext) -> Landscape:

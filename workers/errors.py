@@ -6,10 +6,13 @@ OracleError
 ├── ToolError             a tool could not answer
 │   ├── ToolArgumentError     fix the arguments and call again; carries the nearest names that exist
 │   ├── ToolUnavailable       the backend is down, slow or speaks nonsense: try later
-│   └── ToolDenied            not allowed, over budget, or waiting for a person: never retried
+│   ├── ToolDenied            not allowed, over budget, or waiting for a person: never retried
+│   └── VaultConflict         a note is not as it was when a change was made: carries the paths; nothing was written
 ├── ModelFailed           a language model gave nothing that can be used: the rules answer instead
 ├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
 ├── RequestNotFound       no request with that id
+├── MemoryNotFound        a person has no such thread, entry or memory
+├── MemoryConflict        what a person wants to keep is there already, in another way, or there is no room for it
 ├── ChatError             a message could not be posted
 │   ├── ChatUnavailable       no clear answer (5xx, timeout, cut connection): look first, then try again
 │   ├── ChatBusy              too many at once: try again after ``retry_after_s``
@@ -63,6 +66,14 @@ class ToolDenied(ToolError):
     """Not on the agent's list, over its budget, or waiting for a person's confirmation."""
 
 
+class VaultConflict(ToolError):
+    """A note is no longer as it was when a change of it was made, so nothing was written. ``paths`` names them."""
+
+    def __init__(self, message: str, paths: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.paths = paths
+
+
 class ModelFailed(OracleError):
     """A language model gave no answer, or none that can be used; the sentence is fit for a banner.
 
@@ -81,6 +92,14 @@ class PlanRejected(OracleError):
 
 class RequestNotFound(OracleError):
     """No request with that id is stored."""
+
+
+class MemoryNotFound(OracleError):
+    """A person has no thread, entry or memory of that name."""
+
+
+class MemoryConflict(OracleError):
+    """What is to be kept is there already and differs, or a person keeps as much as is allowed."""
 
 
 class StoreUnavailable(OracleError):

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 
+from tests.support.migrated_tables import differences
 from tests.support.real_servers import free_port
 from tests.support.request_logs import NOON, make_log, unchanged
 from workers.contracts import Deploy
@@ -19,7 +18,6 @@ from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, list_deploys, record_deploys
 from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore, open_store
-from workers.store.tables import metadata
 
 pytestmark = pytest.mark.servers
 HOUR = timedelta(hours=1)
@@ -34,7 +32,7 @@ def store(postgresql: str) -> Iterator[SqlStore]:
 
 def test_migrations_make_exactly_the_tables(store: SqlStore) -> None:
     with store.database.begin() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert differences(connection) == []
     assert migrate(store.database) is False
 
 

@@ -74,7 +74,7 @@ def one_line(item: Evidence) -> Evidence:
 
 def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
     """Add ``quote``, ``telling`` or ``hunk_N_line``: words of the evidence itself, never new ones."""
-    if item.kind in {"doc", "note", "web"}:
+    if item.kind in {"doc", "note", "web", "message"}:
         return with_quote(item, wanted)
     extra: dict[str, Fact] = {}
     if item.kind == "code":

@@ -24,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0014"
+HEAD = "0016"
 """The migration these tables stand for."""
 
 
@@ -92,6 +92,16 @@ requests = Table(
     Column("log", JSON, nullable=False),
     Index(None, "created_at"),
 )
+
+request_events = Table(
+    "request_events",
+    metadata,
+    Column("request_id", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("name", String(16), nullable=False),
+    Column("data", JSON, nullable=False),
+)
+"""What happened to requests that were asked over HTTP."""
 
 deploys = Table(
     "deploys",
@@ -175,7 +185,7 @@ jobs = Table(
     Column("team", String(32), nullable=False),
     Column("channel", String(32), nullable=False),
     Column("thread_ts", String(32), nullable=False),
-    Column("asker", String(32), nullable=False),
+    Column("asker", String(200), nullable=False),
     Column("question", JSON, nullable=False),
     Column("reply", JSON),
     Column("log", Text),
@@ -453,3 +463,114 @@ spending = Table(
     Column("cost_usd", Double, nullable=False),
 )
 """What the language model used for a person in a day of UTC (``2026-11-20``), in tokens of all sorts and US dollars."""
+
+thread_sequences = Table(
+    "thread_sequences",
+    metadata,
+    Column("user_id", String(200), primary_key=True),
+    Column("last_sequence", BigInteger, nullable=False),
+)
+"""The number of the last change of a person's threads; its row is locked by whoever writes the next one."""
+
+threads = Table(
+    "threads",
+    metadata,
+    Column("user_id", String(200), primary_key=True),
+    Column("thread_id", String(64), primary_key=True),
+    Column("project_id", String(128), nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("edited_at", UtcDateTime, nullable=False),
+    Column("sequence_id", BigInteger, nullable=False),
+    Index(None, "user_id", "sequence_id"),
+)
+"""Threads of a person: ``status`` active, archived or blocked; ``updated_at``: the newest of it or its entries;
+``edited_at``: since when its name, project and status are these; ``sequence_id``: of its last change."""
+
+thread_entries = Table(
+    "thread_entries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", String(200), nullable=False),
+    Column("entry_id", String(64), nullable=False),
+    Column("thread_id", String(64), nullable=False),
+    Column("sequence_id", BigInteger, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("author", String(16), nullable=False),
+    Column("type", String(16), nullable=False),
+    Column("timestamp", UtcDateTime, nullable=False),
+    Column("edited_at", UtcDateTime, nullable=False),
+    Column("deleted", Boolean, nullable=False),
+    Column("speaker", String(200), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("words", Integer, nullable=False),
+    UniqueConstraint("user_id", "entry_id"),
+    Index(None, "user_id", "sequence_id"),
+    Index(None, "user_id", "thread_id", "timestamp"),
+)
+"""What was said in threads. ``sequence_id``: of the last change, over all threads of the person; of a ``deleted`` one
+only that it is stays; ``speaker``: the name of who said it, where the thread has several; ``url``: where it was said;
+``words``: how many it has. The full-text index on ``content`` is made by the migration: ``thread_entries_fts`` in
+SQLite, ``ix_thread_entries_text`` in PostgreSQL."""
+
+thread_sync_status = Table(
+    "thread_sync_status",
+    metadata,
+    Column("user_id", String(200), primary_key=True),
+    Column("client_id", String(64), primary_key=True),
+    Column("last_synced_sequence", BigInteger, nullable=False),
+    Column("last_sync_at", UtcDateTime, nullable=False),
+    Column("sync_error", Text, nullable=False),
+)
+"""How far each client of a person has synced, and why its last sync failed; empty when it did not."""
+
+oracle_contexts = Table(
+    "oracle_contexts",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("user_id", String(200), nullable=False),
+    Column("project_id", String(128), nullable=False),
+    Column("session_start", UtcDateTime, nullable=False),
+    Column("last_activity", UtcDateTime, nullable=False),
+    Column("last_model", String(200), nullable=False),
+    Column("token_budget", Integer, nullable=False, server_default="16000"),
+    Column("tokens_used", Integer, nullable=False),
+    Column("compressed_summary", Text, nullable=False),
+    Column("recent_exchanges", JSON, nullable=False),
+    Column("key_decisions", JSON, nullable=False),
+    Column("mentioned_symbols", JSON, nullable=False),
+    Column("mentioned_files", JSON, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("compression_count", Integer, nullable=False),
+    UniqueConstraint("user_id", "project_id"),
+)
+"""What a conversation is about, within a budget of tokens: ``status`` active, suspended or closed."""
+
+memories = Table(
+    "memories",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", String(200), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("forgotten_at", UtcDateTime),
+    Index(None, "user_id", "created_at"),
+)
+"""What a person asked to remember; of a forgotten one the text is gone. ``url``: where they asked."""
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("token_hash", String(64), primary_key=True),
+    Column("id", String(16), nullable=False, unique=True),
+    Column("user_id", String(200), nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("last_used_at", UtcDateTime),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "user_id"),
+)
+"""Tokens of people for the HTTP API: only their SHA-256 is kept; ``id`` is what they are listed and revoked by."""

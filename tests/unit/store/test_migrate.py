@@ -10,18 +10,17 @@ from pathlib import Path
 
 import pytest
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 
+from tests.support.migrated_tables import differences
 from workers.errors import StoreUnavailable
 from workers.store.channel_leases import CHANNELS
 from workers.store.database import open_database
 from workers.store.migrate import SCRIPTS, migrate
 from workers.store.request_jobs import REQUESTS
-from workers.store.tables import HEAD, followed_channels, jobs, metadata, unasked
+from workers.store.tables import HEAD, followed_channels, jobs, unasked
 
 
 def test_head_is_the_newest_migration() -> None:
@@ -35,7 +34,7 @@ def test_migrations_make_exactly_the_tables(address: str) -> None:
     database = open_database(address)
     migrate(database)
     with database.begin() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert differences(connection) == []
     database.close()
 
 

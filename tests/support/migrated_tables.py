@@ -1,0 +1,23 @@
+"""What the migrations made, against the tables as the code has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection
+
+from workers.store.tables import metadata
+
+FULL_TEXT = ("thread_entries_fts", "ix_thread_entries_text")
+"""Made by a migration alone: each database has its own way, which `metadata` cannot say."""
+
+
+def differences(connection: Connection) -> list[Any]:
+    """What alembic would change."""
+
+    def is_ours(name: str | None, *_: Any) -> bool:
+        return not (name or "").startswith(FULL_TEXT)
+
+    return list(compare_metadata(MigrationContext.configure(connection, opts={"include_name": is_ours}), metadata))

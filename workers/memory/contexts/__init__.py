@@ -1,0 +1,1 @@
+"""What a conversation is about, kept within a budget of tokens."""

@@ -1,0 +1,1 @@
+"""Threads that a person keeps: entries are pushed, read, listed, sought and synced."""
