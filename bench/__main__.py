@@ -12,6 +12,7 @@ BENCHES = (
     "channel_questions",
     "chaos",
     "claims",
+    "code_symbols",
     "documents",
     "ground",
     "history",
@@ -20,6 +21,7 @@ BENCHES = (
     "injections",
     "investigations",
     "kinds",
+    "memory_kinds",
     "locomo",
     "metrics",
     "model",
@@ -31,6 +33,8 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "web",
+    "vault",
     "wordings",
 )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from workers.agents.registry import build_agents, load_modules, playbook_of, que
 from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.run import Engine, Progress, no_progress
 from workers.errors import ToolError
+from workers.memory.contexts.compress import Compressor
 from workers.ports import (
     AgentModule,
     Clock,
@@ -87,7 +88,9 @@ def build_engine(
         deploys=partial(known_deploys, store, settings, environment=settings.core.environment),
         alerts=partial(list_alerts, store.database),
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
+        database=store.database,
         ask=ask,
+        load=store.load,
     )
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
@@ -181,6 +184,22 @@ def build_reasoners(
 
     ping: dict[str, Callable[[], str]] = {role: partial(client.ping, role) for role in models.roles}
     return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["summary"].model, book, call), client.close)
+
+
+def compressor_of(access: ReasonerAccess, user_id: str) -> Compressor | None:
+    """Who sums up what a person keeps, within that person's budget; None where no language model is connected."""
+    model = access.model
+    if model is None:
+        return None
+    from workers.reasoning.model.compression import compress_texts  # noqa: PLC0415 - as above
+
+    team, _, asker = user_id.rpartition("/")
+
+    def compress(texts: Sequence[str], most_words: int) -> str:
+        question = Question(request_id="compression", text="", asker=asker, team=team, received_at=datetime.now(UTC))
+        return compress_texts(model.call(Errand(question)), model.prompts, texts, most_words)
+
+    return compress
 
 
 def all_names(thinking: ReasoningContext) -> Landscape:

@@ -11,6 +11,8 @@ OracleError
 ├── ModelFailed           a language model gave nothing that can be used: the rules answer instead
 ├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
 ├── RequestNotFound       no request with that id
+├── MemoryNotFound        a person has no such thread, entry or memory
+├── MemoryConflict        what a person wants to keep is there already, in another way, or there is no room for it
 ├── ChatError             a message could not be posted
 │   ├── ChatUnavailable       no clear answer (5xx, timeout, cut connection): look first, then try again
 │   ├── ChatBusy              too many at once: try again after ``retry_after_s``
@@ -90,6 +92,14 @@ class PlanRejected(OracleError):
 
 class RequestNotFound(OracleError):
     """No request with that id is stored."""
+
+
+class MemoryNotFound(OracleError):
+    """A person has no thread, entry or memory of that name."""
+
+
+class MemoryConflict(OracleError):
+    """What is to be kept is there already and differs, or a person keeps as much as is allowed."""
 
 
 class StoreUnavailable(OracleError):

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.locomo.data import Asked, read_locomo
-from bench.locomo.fit import cross_validated, fitted
-from bench.locomo.peers import DEEP, Bm25, full_text
+from bench.locomo.fit import Fit, chosen_differs, mean, score
+from bench.locomo.peers import Bm25, full_text
 from workers.memory.threads.ranking import WEIGHTS
-from workers.memory.threads.seek import Search, look_up, seek
+from workers.memory.threads.seek import look_up, seek
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 from workers.store.threads import Entry, merge
@@ -41,7 +41,7 @@ def main(args: list[str]) -> None:
         for start in range(0, len(entries), 1_000):
             merge(database, USER, [], entries[start : start + 1_000])
         if given.fit:
-            fit(database, entries, asked)
+            choose_weights(database, entries, asked)
         else:
             measure(database, entries, asked)
         database.close()
@@ -53,7 +53,7 @@ def measure(database: Database, entries: Sequence[Entry], asked: Sequence[Asked]
     bm25 = Bm25(entries)
     print(f"{len(asked):,} questions, {len({e.thread_id for e in entries})} threads, {len(entries):,} entries\n")
     print("| method | recall@5 | MRR | turns: recall@5 | turns: MRR | ms a question |\n|---|---|---|---|---|---|")
-    found, ms = timed([question.text for question in asked], lambda text: bm25.threads(text))
+    found, ms = timed([question.text for question in asked], bm25.threads)
     print(row("BM25, whole sessions", asked, found, None, ms))
     hits, ms = timed([q.text for q in asked], lambda text: full_text(database, text, ENTRIES))
     print(row("FTS5 alone", asked, [distinct(h) for h in hits], hits, ms))
@@ -67,16 +67,16 @@ def measure(database: Database, entries: Sequence[Entry], asked: Sequence[Asked]
         print(row(f"– {name} ({len(chosen)})", [asked[i] for i in chosen], [distinct(h) for h in some], some, ms))
 
 
-def fit(database: Database, entries: Sequence[Entry], asked: Sequence[Asked]) -> None:
+def choose_weights(database: Database, entries: Sequence[Entry], asked: Sequence[Asked]) -> None:
     """Print the weights that do best, and what they reach on the conversation that was left out."""
     now = max(entry.timestamp for entry in entries)
-    searches: list[Search] = [look_up(database, USER, question.text, now=now) for question in asked]
-    print("now:", cross_validated(searches, asked, lambda some, their: WEIGHTS))
-    print("held out:", cross_validated(searches, asked, fitted))
-    print("chosen on all:", fitted(searches, asked))
+    fit = Fit([look_up(database, USER, question.text, now=now) for question in asked], asked)
+    print("weights in use:", mean(fit.reached(WEIGHTS)))
+    print("chosen without the conversation that is asked:", fit.held_out())
+    print("chosen on all, where they differ:", chosen_differs(fit.choose()))
 
 
-def timed(questions: Sequence[str], ask) -> tuple[list, float]:  # noqa: ANN001 - any method
+def timed(questions: Sequence[str], ask) -> tuple[list, float]:
     """What a method finds for each question, and the mean time that it takes in milliseconds."""
     began = time.perf_counter()
     found = [ask(question) for question in questions]
@@ -96,11 +96,7 @@ def row(
 
 def figures(found: Iterable[Sequence[str]], wanted: Iterable[frozenset[str]]) -> tuple[float, float]:
     """Recall@5 and MRR, as means over all questions."""
-    recalls, ranks = [], []
-    for best, truth in zip(found, wanted, strict=True):
-        recalls.append(len(truth & set(best[:5])) / len(truth) if truth else 0.0)
-        ranks.append(next((1 / rank for rank, one in enumerate(best[:DEEP], 1) if one in truth), 0.0))
-    return sum(recalls) / len(recalls), sum(ranks) / len(ranks)
+    return mean([score(best, truth) for best, truth in zip(found, wanted, strict=True)])
 
 
 def distinct(hits: Iterable[Entry]) -> list[str]:

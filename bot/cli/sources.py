@@ -27,7 +27,7 @@ from bot.cli.shared_options import (
 )
 from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data
 from workers.bootstrap import Oracle
-from workers.contracts import Role, ToolCall, ToolOutput
+from workers.contracts import LOCAL_USER, Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, ConfigError, OracleError
@@ -37,7 +37,6 @@ from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
 from workers.sources.connections.orphaned_copies import remove_orphaned_copies
 from workers.sources.connections.source_status import source_statuses
-from workers.toolkit.arguments import plain_arguments
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
@@ -46,11 +45,11 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
     if not agents:
         known = ", ".join(oracle.toolbox.tools)
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
-    context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone, ALL_TEAMS)
+    context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone, ALL_TEAMS, LOCAL_USER)
     oracle.toolbox.landscapes.read(
         [oracle.toolbox.tools[name].tool], context
     )  # what a question reads before its tools run
-    return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, plain_arguments(args))
+    return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
 
 
 def metrics(

@@ -110,15 +110,15 @@ def add_events(web: FastAPI, app: App, pool: ThreadPoolExecutor, metrics: Servic
         return response
 
 
-async def read_body(request: Request) -> bytes | None:
-    """The body; None when it is larger than `MAX_BODY_BYTES`, of which no more is read."""
+async def read_body(request: Request, most_bytes: int = MAX_BODY_BYTES) -> bytes | None:
+    """The body; None when it is larger than so many bytes, of which no more is read."""
     declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
+    if declared.isdecimal() and int(declared[:20]) > most_bytes:
         return None
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > most_bytes:
             return None
     return bytes(body)
 

@@ -354,7 +354,7 @@ def cross_check(settings: Settings) -> list[str]:
 
 def check_served(settings: Settings) -> list[str]:
     """Tools of servers have names of their own."""
-    out, taken = list[str](), dict[str, str]()
+    out, taken = list[str](), {name: name for name in settings.tree.tools}
     for name, entry in settings.tree.tools.items():
         place = settings.where(f"tools.{name}.tools")
         served = (*entry.tools, *entry.writes)
@@ -362,7 +362,7 @@ def check_served(settings: Settings) -> list[str]:
             if served.count(tool) > 1:
                 out.append(f"{place}: {name}: {tool!r} stands twice under tools and writes")
         for own in entry.names(name):
-            if own in taken:
+            if taken.get(own, name) != name:
                 out.append(f"{place}: {name}: {taken[own]} has a tool named {own!r} too")
             taken[own] = name
     return list(dict.fromkeys(out))

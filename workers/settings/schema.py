@@ -295,7 +295,7 @@ MOST_NAME_CHARS = 64
 
 def served_name(entry: str, tool: str) -> str:
     """What a server's tool is called here: ``github_search_issues``; one too long ends in a hash of the whole."""
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{entry}_{tool}")
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", tool if tool.startswith(f"{entry}_") else f"{entry}_{tool}")
     if len(name) <= MOST_NAME_CHARS:
         return name
     return f"{name[: MOST_NAME_CHARS - 9]}_{hashlib.sha256(tool.encode()).hexdigest()[:8]}"

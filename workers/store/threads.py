@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Table, func, select, update
+from sqlalchemy import Connection, RowMapping, Select, Table, func, select, update
 
 from workers.store.database import Database
 from workers.store.request_logs import insert, storable
@@ -137,6 +137,12 @@ def lock_sequence(connection: Connection, user_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def last_sequence(connection: Connection, user_id: str) -> int:
+    """The number of a person's last change; 0 when there was none."""
+    query = select(thread_sequences.c.last_sequence).where(thread_sequences.c.user_id == user_id)
+    return int(connection.execute(query).scalar() or 0)
+
+
 def entries_by_id(connection: Connection, user_id: str, ids: Sequence[str]) -> dict[str, Entry]:
     """Those that exist, deleted ones too."""
     found: dict[str, Entry] = {}
@@ -213,7 +219,7 @@ def to_thread(row: RowMapping | Mapping[str, Any]) -> Thread:
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
-def counted() -> Any:
+def counted() -> Select[Any]:
     """Threads with how many entries each has."""
     there = (thread_entries.c.user_id == threads.c.user_id) & (thread_entries.c.thread_id == threads.c.thread_id)
     number = select(func.count()).where(there, ~thread_entries.c.deleted).scalar_subquery()
@@ -267,15 +273,14 @@ def count_entries(database: Database, user_id: str) -> int:
 def changes_since(database: Database, user_id: str, sequence: int, most: int) -> Changes:
     """What changed after a sequence number, in order, at most so many. Raises: StoreUnavailable."""
 
-    def page(table: Table) -> Any:
-        newer = select(table).where(table.c.user_id == user_id, table.c.sequence_id > sequence)
+    def page(rows: Select[Any], table: Table) -> Select[Any]:
+        newer = rows.where(table.c.user_id == user_id, table.c.sequence_id > sequence)
         return newer.order_by(table.c.sequence_id).limit(most + 1)
 
-    last_query = select(thread_sequences.c.last_sequence).where(thread_sequences.c.user_id == user_id)
     with database.begin() as connection:
-        last = int(connection.execute(last_query).scalar() or 0)
-        changed = [to_thread(row) for row in connection.execute(page(threads)).mappings()]
-        said = [to_entry(row) for row in connection.execute(page(thread_entries)).mappings()]
+        last = last_sequence(connection, user_id)
+        changed = [to_thread(row) for row in connection.execute(page(counted(), threads)).mappings()]
+        said = [to_entry(row) for row in connection.execute(page(select(thread_entries), thread_entries)).mappings()]
     numbers = sorted([*(t.sequence_id for t in changed), *(e.sequence_id for e in said)])
     more = len(numbers) > most
     until = numbers[most - 1] if more else last

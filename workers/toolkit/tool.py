@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
 from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
+from workers.store.database import Database
 
 T = TypeVar("T")
 
@@ -91,15 +92,18 @@ class Resources:
     """What a tool may be built from. The functions take a span's start and end, and list oldest first.
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
-    ``alerts``: those that were told of and fired in the span. ``ask``: answers a question by the agent that it names,
-    for a tool that delegates. ``opened``: what several tools read, see `shared`.
+    ``alerts``: those that were told of and fired in the span. ``database``: the deployment's own, None where there is
+    none. ``ask``: answers a question by the agent that it names, for a tool that delegates; ``load``:
+    the log of an earlier one. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
     deploys: Callable[[datetime, datetime], tuple[Deploy, ...]]
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
+    database: Database | None = None
     ask: Callable[[Question], RequestLog] | None = None
+    load: Callable[[str], RequestLog] | None = None
     opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
     lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 

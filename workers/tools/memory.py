@@ -15,8 +15,13 @@ from workers.memory.retrieval.hybrid_ranking import rank
 from workers.memory.retrieval.index_retriever import code_retriever, document_retriever
 from workers.memory.retrieval.parallel_retrieval import retrieve_all
 from workers.memory.retrieval.query_analysis import analyse
+from workers.memory.retrieval.thread_retriever import ThreadRetriever
+from workers.memory.retrieval.vault_retriever import VaultRetriever
+from workers.memory.retrieval.web_retriever import WebRetriever
+from workers.memory.vault.open_vault import open_vault
 from workers.ports import ToolContext
 from workers.sources.connections.open_sources import open_code_sources, open_document_sources
+from workers.sources.connections.saved_page_index import SavedPageIndex
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 SOURCES: tuple[SourceType, ...] = get_args(SourceType)
@@ -56,9 +61,13 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 
 def retrievers_of(resources: Resources) -> tuple[Retriever, ...]:
     """All sources of memory."""
+    threads = (ThreadRetriever(resources.database),) if resources.database else ()
     return (
         code_retriever(resources.shared(open_code_sources)),
         document_retriever(resources.shared(open_document_sources)),
+        VaultRetriever(resources.shared(open_vault)),
+        *threads,
+        WebRetriever(resources.shared(SavedPageIndex)),
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from workers.contracts import ToolOutput, rfc3339
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext
 from workers.sources.connections.saved_page_index import SavedPageIndex
 from workers.sources.evidence.web_evidence import page_evidence, result_evidence
@@ -198,7 +199,16 @@ class WebFetch:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.options, self.index, self.now = options, index, now
-        self.fetcher = PageFetcher(options.rules(), options.limits(), options.proxy)
+        self.lock = Lock()
+        self.opened: PageFetcher | None = None
+
+    @property
+    def fetcher(self) -> PageFetcher:
+        """Who fetches, made when the first page is asked for: reading whose certificates are trusted takes a while."""
+        with self.lock:
+            if self.opened is None:
+                self.opened = PageFetcher(self.options.rules(), self.options.limits(), self.options.proxy)
+            return self.opened
 
     def run(self, args: FetchArgs, context: ToolContext) -> ToolOutput:
         """Answer one call.
@@ -218,9 +228,8 @@ class WebFetch:
         if args.offset and args.offset >= len(page.text):
             raise ToolArgumentError(f"offset {args.offset} is behind the end of the page, {len(page.text)} characters")
         cut = cut_text(page.text, args.offset, args.tokens)
-        left = (
-            f"{len(page.text) - cut.next_offset} characters left, offset {cut.next_offset}" if cut.next_offset else ""
-        )
+        after = cut.next_offset
+        left = f"{len(page.text) - after} characters are left, from offset {after}" if after else ""
         return self.output(page, cut.text, (cut.offset, cut.next_offset), "; ".join(filter(None, (left, note))))
 
     def page(self, args: FetchArgs) -> tuple[SavedPage, str]:
@@ -233,7 +242,7 @@ class WebFetch:
             return kept, ""
         try:
             return self.fetched(address), ""
-        except ToolUnavailable as error:
+        except (ToolUnavailable, ToolDenied) as error:
             known = kept or self.index.read(address)
             if known is None:
                 raise

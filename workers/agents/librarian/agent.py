@@ -27,6 +27,7 @@ INDEX = re.compile(
     rf"\b(?:index|overview)\b(?:\W+(?:note|page|for|of|in|the|folder)){{0,5}}\W+{NAMED % 'folder'}(?: folder)?[.!]?$",
     re.IGNORECASE,
 )
+NOTES = re.compile(r"\.md\b|\b(?:note|notes|vault)\b", re.IGNORECASE)
 DUPLICATES = re.compile(r"\bduplicat|\bnear-identical\b", re.IGNORECASE)
 WHOLE = frozenset({"", "vault", "the vault", "everything", "notes", "the notes", "my notes", "our notes"})
 MOST = 5
@@ -35,8 +36,10 @@ MOST = 5
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that this is a task for the librarian."""
     del landscape
+    if MOVE.match(question.text) and NOTES.search(question.text):
+        return 0.9
     kind, score = best_kind(question.text)
-    return min(max(score, 0.0), 1.0) if kind == TASK and sure_kind(question.text) else 0.0
+    return min(0.5 + score / 2, 1.0) if kind == TASK and sure_kind(question.text) else 0.0
 
 
 def read_task(text: str) -> tuple[str, dict[str, str]]:

@@ -54,8 +54,8 @@ def say(item: Evidence, kind: str = "") -> Claim:
     if item.kind == "code":
         lead = {"definition": "Defined in ", "references": "Used in "}.get(kind, "")
         return code_claim(item, lead)
-    if item.kind == "message" and has(item, "author"):
-        when = f", {{{k}.at}}" if has(item, "at") else ""
-        words = "passage" if text_of(item, "passage") else "text"
-        return Claim(template=f"{{{k}.author}}{when}: {{{k}.{words}}}", evidence=(k,))
+    if has(item, "text"):  # an entry of a thread, or a memory
+        who = f"{{{k}.author}}, {{{k}.at}}: " if has(item, "author", "at") else ""
+        words = "passage" if who and text_of(item, "passage") else "text"
+        return Claim(template=f"{who}{{{k}.{words}}}", evidence=(k,))
     return passage_claim(item)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from workers.contracts import Evidence, EvidenceKind, Fact, Window
@@ -24,11 +25,14 @@ KINDS: Mapping[SourceType, EvidenceKind] = {
 class Query:
     """A question as it was analysed, without a model.
 
-    ``symbols``: names of code in it, in the order they stand; ``window``: the time that it names, None when it names
+    ``now``, ``timezone``: as of when it is asked, and the asker's zone. ``symbols``: names of code in it, in the order
+    they stand; ``window``: the time that it names, None when it names
     none; ``spaces``: whose threads may be read.
     """
 
     text: str
+    now: datetime
+    timezone: str = "UTC"
     query_type: QueryType = "unknown"
     symbols: tuple[str, ...] = ()
     window: Window | None = None
@@ -63,7 +67,7 @@ class Retriever(Protocol):
         ...
 
     def retrieve(self, query: Query, k: int) -> Sequence[Retrieved]:
-        """At most ``k`` passages, best first. Raises: ToolError: the source cannot be searched."""
+        """At most ``k`` passages, best first. Raises: OracleError: the source cannot be searched."""
         ...
 
 

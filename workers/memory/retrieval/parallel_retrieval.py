@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from workers.errors import ToolError
+from workers.errors import OracleError
 from workers.memory.retrieval.contract import Query, Retrieved, Retriever
 from workers.toolkit.deadlines import begin
 
@@ -53,5 +53,5 @@ def ask_one(retriever: Retriever, query: Query, k: int) -> tuple[Sequence[Retrie
     """What one source returned, and why it did not."""
     try:
         return retriever.retrieve(query, k), ""
-    except ToolError as error:
+    except OracleError as error:
         return (), str(error)

@@ -35,6 +35,8 @@ def analyse(text: str, now: datetime, timezone: str = "UTC", team: str = "", spa
     """
     return Query(
         text=text,
+        now=now,
+        timezone=timezone,
         query_type=read_type(text),
         symbols=read_query(text).names,
         window=read_window(text, now, timezone),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from workers.memory.threads.question import TELLING, Wanted
 from workers.store.thread_search import Position
 
+MOST_RANKED = 1_000
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 K1, THREAD_LENGTH, ENTRY_LENGTH = 1.2, 0.75, 0.5
@@ -31,13 +32,13 @@ class Weights:
     ``time``: when the question says, ``later``: soon after; ``again``: what a thread's score counts for its next entry.
     """
 
-    entry: float = 0.5
-    beside: float = 0.4
+    entry: float = 0.35
+    beside: float = 0.2
     meaning: float = 0.2
-    speaker: float = 0.5
-    thread_speaker: float = 8.0
-    time: float = 3.0
-    later: float = 1.0
+    speaker: float = 1.0
+    thread_speaker: float = 16.0
+    time: float = 5.0
+    later: float = 2.0
     again: float = 0.9
 
 
@@ -53,15 +54,21 @@ class Ranked:
 
 
 class Layout:
-    """Positions as arrays: the thread of each entry as a number, lengths, which neighbours share its thread."""
+    """Entries as arrays, ordered by thread, then time: thread numbers, lengths, who spoke in which thread."""
 
     def __init__(self, positions: Sequence[Position]) -> None:
+        self.positions = positions
         names: dict[str, int] = {}
         self.thread: Rows = np.array([names.setdefault(p.thread_id, len(names)) for p in positions], np.int64)
         self.words: Floats = np.array([p.words for p in positions], np.float64)
+        self.times: Floats = np.array([p.timestamp.timestamp() for p in positions], np.float64)
         self.row_of = {p.id: i for i, p in enumerate(positions)}
         self.entries, self.threads = len(positions), len(names)
         self.thread_words: Floats = np.bincount(self.thread, self.words, self.threads).astype(np.float64)
+        self.said_by: dict[str, list[int]] = {}
+        for i, position in enumerate(positions):
+            if position.speaker:
+                self.said_by.setdefault(position.speaker.lower(), []).append(i)
 
     def rows(self, ids: set[int]) -> Rows:
         """Where entries stand, by their ids."""
@@ -79,6 +86,8 @@ class Layout:
     def bm25(self, groups: Sequence[Rows]) -> tuple[Floats, Floats]:
         """Scores of threads and of entries by the groups of words that they hold."""
         threads, entries = np.zeros(self.threads), np.zeros(self.entries)
+        if not self.entries:
+            return threads, entries
         mean_thread, mean_entry = max(1.0, self.thread_words.mean()), max(1.0, self.words.mean())
         long_thread = K1 * (1 - THREAD_LENGTH + THREAD_LENGTH * self.thread_words / mean_thread)
         long_entry = K1 * (1 - ENTRY_LENGTH + ENTRY_LENGTH * self.words / mean_entry)
@@ -94,69 +103,63 @@ def rarity(of: int, holding: int) -> float:
     return float(np.log1p((of - holding + 0.5) / (holding + 0.5))) if holding else 0.0
 
 
-def rank_entries(
-    positions: Sequence[Position],
-    wanted: Wanted,
-    held: Sequence[set[int]],
-    near: Sequence[set[int]],
-    weights: Weights = WEIGHTS,
-) -> list[Ranked]:
-    """Entries that have something of what is wanted, best first.
+@dataclass(frozen=True)
+class Signals:
+    """What speaks for each thread and each entry, before it is weighed."""
+
+    threads: Floats
+    threads_near: Floats
+    threads_speakers: Floats
+    entries: Floats
+    entries_near: Floats
+    spoken: Floats
+    inside: Floats
+    later: Floats
+
+
+def read_signals(layout: Layout, wanted: Wanted, held: Sequence[set[int]], near: Sequence[set[int]]) -> Signals:
+    """What speaks for each entry.
 
     Args:
-        positions: ordered by thread, then time.
+        layout: of all entries that may be found.
         wanted: by `question.read_question`.
         held: for each of its words the ids of entries that hold it.
         near: for each of its words the ids of entries that hold a word near it.
-        weights: what each signal counts.
     """
-    if not positions:
-        return []
-    layout = Layout(positions)
-    own = [layout.rows(ids) for ids in held]
-    threads, entries = layout.bm25(own)
+    threads, entries = layout.bm25([layout.rows(ids) for ids in held])
     threads_near, entries_near = layout.bm25([layout.rows(ids) for ids in near])
-    spoke = np.array([p.speaker.lower() in wanted.speakers for p in positions], np.float64)
-    threads += weights.meaning * threads_near + weights.thread_speaker * speakers_there(positions, layout, wanted)
-    said = (entries + weights.meaning * entries_near) * (1 + weights.speaker * spoke)
-    around = entries + weights.meaning * entries_near
+    spoken, speakers = np.zeros(layout.entries), np.zeros(layout.threads)
+    for name in wanted.speakers:
+        rows = layout.said_by.get(name, [])
+        spoken[rows] = 1.0
+        speakers[np.unique(layout.thread[rows])] += 1.0
+    inside, later = np.zeros(layout.entries), np.zeros(layout.entries)
+    if wanted.start is not None and wanted.end is not None:
+        start, end = wanted.start.timestamp(), wanted.end.timestamp()
+        inside = ((start <= layout.times) & (layout.times < end)).astype(np.float64)
+        later = ((end <= layout.times) & (layout.times < end + TELLING.total_seconds())).astype(np.float64)
+    return Signals(threads, threads_near, speakers, entries, entries_near, spoken, inside, later)
+
+
+def scores(layout: Layout, signals: Signals, weights: Weights) -> tuple[Floats, Floats, Rows]:
+    """What each entry scores by itself, and each thread; the entries that something speaks for."""
+    around = signals.entries + weights.meaning * signals.entries_near
+    said = around * (1 + weights.speaker * signals.spoken)
     said += weights.beside * (layout.beside(around, 1) + layout.beside(around, 2) / 2)
-    score = weights.entry * said + threads[layout.thread] + time_scores(positions, wanted, weights)
-    relevant = (said > 0) | ((spoke > 0) & (not wanted.words))
-    order = [int(i) for i in np.lexsort((-said, -score)) if relevant[i]]
-    return spread([Ranked(i, float(score[i])) for i in order], layout, threads, weights)
+    own = weights.entry * said + weights.time * signals.inside + weights.later * signals.later
+    threads = signals.threads + weights.meaning * signals.threads_near
+    return own, threads + weights.thread_speaker * signals.threads_speakers, np.flatnonzero(said > 0)
 
 
-def speakers_there(positions: Sequence[Position], layout: Layout, wanted: Wanted) -> Floats:
-    """For each thread how many of the speakers that the question names speak in it."""
-    there = {(int(t), p.speaker.lower()) for t, p in zip(layout.thread, positions, strict=True)}
-    counts = np.zeros(layout.threads)
-    for thread, speaker in there:
-        counts[thread] += speaker in wanted.speakers
-    return counts
-
-
-def time_scores(positions: Sequence[Position], wanted: Wanted, weights: Weights) -> Floats:
-    """What each entry gains by when it was said; nothing when the question names no time."""
-    if wanted.start is None or wanted.end is None:
-        return np.zeros(len(positions))
-    start, end, later = wanted.start, wanted.end, wanted.end + TELLING
-    return np.array(
-        [
-            weights.time if start <= p.timestamp < end else weights.later if end <= p.timestamp < later else 0.0
-            for p in positions
-        ]
-    )
-
-
-def spread(ranked: Sequence[Ranked], layout: Layout, threads: Floats, weights: Weights) -> list[Ranked]:
-    """Let each further entry of a thread count less of its thread's score, so that one thread is not all there is."""
-    before: dict[int, int] = {}
-    out: list[Ranked] = []
-    for one in ranked:
-        thread = int(layout.thread[one.index])
-        number = before.get(thread, 0)
-        before[thread] = number + 1
-        share = weights.again**number
-        out.append(Ranked(one.index, one.score - float(threads[thread]) * (1 - share)))
+def weigh(layout: Layout, signals: Signals, weights: Weights = WEIGHTS) -> list[Ranked]:
+    """Entries that something speaks for, best first; each further one of a thread has less of its thread's score."""
+    own, threads, found = scores(layout, signals, weights)
+    order = found[np.lexsort((-own[found], -(own + threads[layout.thread])[found]))][:MOST_RANKED]
+    numbers = np.zeros(layout.threads, np.int64)
+    out = []
+    for i in order.tolist():
+        thread = layout.thread[i]
+        share = weights.again ** int(numbers[thread])
+        numbers[thread] += 1
+        out.append(Ranked(i, float(own[i] + threads[thread] * share)))
     return sorted(out, key=lambda one: -one.score)

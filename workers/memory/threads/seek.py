@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime
+from weakref import WeakKeyDictionary
 
-from workers.memory.threads.question import Wanted, read_question
-from workers.memory.threads.ranking import WEIGHTS, Weights, rank_entries
+from sqlalchemy import Connection
+
+from workers.memory.threads.question import read_question
+from workers.memory.threads.ranking import WEIGHTS, Layout, Signals, Weights, read_signals, weigh
 from workers.store.database import Database
-from workers.store.thread_search import Position, load_entries, matches, positions
-from workers.store.threads import Entry
+from workers.store.thread_search import load_entries, matches, positions
+from workers.store.threads import Entry, last_sequence
+
+MOST_LAYOUTS = 16
+"""So many layouts of people's threads a process keeps, for who seeks again before anything changes."""
+lock = threading.Lock()
+layouts: WeakKeyDictionary[Database, OrderedDict[tuple[str, str], tuple[int, Layout]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -20,16 +30,6 @@ class Hit:
     score: float
     before: Entry | None = None
     after: Entry | None = None
-
-
-@dataclass(frozen=True)
-class Search:
-    """What the ranking of one question works on."""
-
-    positions: tuple[Position, ...]
-    wanted: Wanted
-    held: tuple[set[int], ...]
-    near: tuple[set[int], ...]
 
 
 def seek(
@@ -58,38 +58,53 @@ def seek(
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    search = look_up(database, user_id, query, now=now, timezone=timezone, thread_id=thread_id)
-    best = rank_entries(search.positions, search.wanted, search.held, search.near, weights)[:limit]
-    shown = {i for one in best for i in neighbours(search.positions, one.index)}
+    layout, signals = look_up(database, user_id, query, now=now, timezone=timezone, thread_id=thread_id)
+    best = weigh(layout, signals, weights)[:limit]
+    shown = sorted({i for one in best for i in neighbours(layout, one.index)})
     with database.begin() as connection:
-        loaded = load_entries(connection, [search.positions[i].id for i in sorted(shown)])
-
-    def entry_at(index: int, of: int) -> Entry | None:
-        return loaded.get(search.positions[index].id) if index in neighbours(search.positions, of) else None
-
+        loaded = load_entries(connection, [layout.positions[i].id for i in shown])
     hits = []
     for one in best:
-        entry = loaded.get(search.positions[one.index].id)
-        if entry is not None:  # it may have been deleted since
-            i = one.index
-            hits.append(Hit(entry, round(one.score, 3), entry_at(i - 1, i), entry_at(i + 1, i)))
+        entry = loaded.get(layout.positions[one.index].id)
+        if entry is None or entry.deleted:  # since it was found
+            continue
+        around = {i: loaded.get(layout.positions[i].id) for i in neighbours(layout, one.index)}
+        hits.append(Hit(entry, round(one.score, 3), around.get(one.index - 1), around.get(one.index + 1)))
     return tuple(hits)
 
 
 def look_up(
     database: Database, user_id: str, query: str, *, now: datetime, timezone: str = "UTC", thread_id: str = ""
-) -> Search:
+) -> tuple[Layout, Signals]:
     """All that the ranking of a question needs. Raises: StoreUnavailable."""
     with database.begin() as connection:
-        there = positions(connection, user_id, thread_id)
-        speakers = {position.speaker.lower() for position in there} - {""}
-        wanted = read_question(query, speakers, now, timezone)
-        found = matches(connection, user_id, [*((word,) for word in wanted.words), *wanted.near], thread_id)
+        layout = layout_of(database, connection, user_id, thread_id)
+        wanted = read_question(query, layout.said_by.keys(), now, timezone)
+        groups = [*((word,) for word in wanted.words), *wanted.near] if layout.entries else []
+        found = matches(connection, user_id, groups, thread_id)
     number = len(wanted.words)
-    return Search(there, wanted, tuple(found[:number]), tuple(found[number:]))
+    return layout, read_signals(layout, wanted, found[:number], found[number:])
 
 
-def neighbours(there: tuple[Position, ...], index: int) -> tuple[int, ...]:
+def layout_of(database: Database, connection: Connection, user_id: str, thread_id: str) -> Layout:
+    """The layout of a person's entries as they are now; the one from before when nothing has changed since."""
+    sequence = last_sequence(connection, user_id)
+    key = user_id, thread_id
+    with lock:
+        known = layouts.setdefault(database, OrderedDict())
+        if key in known and known[key][0] == sequence:
+            known.move_to_end(key)
+            return known[key][1]
+    layout = Layout(positions(connection, user_id, thread_id))
+    with lock:
+        known[key] = sequence, layout
+        known.move_to_end(key)
+        while len(known) > MOST_LAYOUTS:
+            known.popitem(last=False)
+    return layout
+
+
+def neighbours(layout: Layout, index: int) -> tuple[int, ...]:
     """An entry's place, with those of the ones right before and after it in its thread."""
-    thread = there[index].thread_id
-    return tuple(i for i in (index - 1, index, index + 1) if 0 <= i < len(there) and there[i].thread_id == thread)
+    places = (i for i in (index - 1, index, index + 1) if 0 <= i < layout.entries)
+    return tuple(i for i in places if layout.thread[i] == layout.thread[index])

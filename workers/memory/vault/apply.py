@@ -13,7 +13,7 @@ from workers.memory.vault.change_log import MOST_KEPT_BYTES, ChangeLog, Entry, S
 from workers.memory.vault.changes import Change, ChangeSet
 from workers.memory.vault.git_commit import commit
 from workers.memory.vault.note import MOST_BODY_BYTES, sha256_of
-from workers.memory.vault.note_paths import check_path, folder_of, is_note
+from workers.memory.vault.note_paths import check_path, folder_of, is_note, key_of, name_of
 from workers.memory.vault.vault import Vault
 
 ADVICE = "nothing was changed; look at it and try again"
@@ -38,6 +38,9 @@ def apply(vault: Vault, changes: ChangeSet, log: ChangeLog, *, user: str = "", u
     """
     if not changes.changes:
         raise ToolArgumentError("there is nothing to change")
+    for change in changes.changes:
+        for path in {change.path, change.source}:
+            vault.place(check_path(path))
     with log.locked(), vault.lock:
         recover(vault, log)
         vault.refresh(named for c in changes.changes for named in (c.path, c.source))
@@ -110,24 +113,28 @@ def check(vault: Vault, changes: ChangeSet, log: ChangeLog) -> tuple[Step, ...]:
         raise ToolArgumentError("two changes are of the same file")
     wrong, steps = [], []
     for change in changes.changes:
-        for path in {change.path, change.source}:
-            vault.place(check_path(path))
         if is_note(change.path) and len(change.after or b"") > MOST_BODY_BYTES:
             raise ToolArgumentError(f"{change.path}: a note holds at most 1 MiB")
         held = read_if_there(vault.place(change.source))
         found = None if held is None else sha256_of(held)
-        taken = vault.index.paths.with_key(change.path) if change.before is None or change.moved_from else None
-        if taken and taken not in vacated:
+        if (change.before is None or change.moved_from) and taken(vault, change.path, vacated):
             wrong.append(change.path)
-        elif change.before is None:
-            if change.moved_from or (found is not None and change.path not in vacated):
-                wrong.append(change.path)
-        elif found != change.before:
+        elif (change.before or change.moved_from) and (found is None or found != change.before):
             wrong.append(change.source)
         steps.append(step_of(change, held, log))
     if wrong:
         raise VaultConflict(said_conflict(wrong), tuple(wrong))
     return tuple(steps)
+
+
+def taken(vault: Vault, path: str, vacated: set[str]) -> bool:
+    """Whether something stands at a path, but for capital letters perhaps, and does not leave it."""
+    folder, name = folder_of(path), key_of(name_of(path))
+    try:
+        same = [place.name for place in (vault.root / folder).iterdir() if key_of(place.name) == name]
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return any(f"{folder}/{one}".lstrip("/") not in vacated for one in same)
 
 
 def step_of(change: Change, held: bytes | None, log: ChangeLog) -> Step:
@@ -283,6 +290,9 @@ def recover(vault: Vault, log: ChangeLog) -> None:
                 target.unlink()
             elif is_ours and step.replaced and step.before:
                 restore(target, log.body(step.before))
+            if step.replaced and step.before and not waiting.exists() and not source.exists():
+                waiting.parent.mkdir(parents=True, exist_ok=True)
+                restore(waiting, log.body(step.before))
             if waiting.exists():
                 if source.exists():
                     waiting.unlink()

@@ -29,12 +29,15 @@ def commit(root: Path, paths: Iterable[str], title: str) -> str:
     """
     try:
         repo = open_repository(root)
+    except ToolUnavailable:
+        return ""
+    try:
         if repo.root is None or is_busy(repo):
             return ""
         wanted = list(kept_by(repo, sorted(set(paths))))
         return commit_paths(repo, wanted, title) if wanted else ""
     except ToolUnavailable as error:
-        LOG.info("vault_not_committed", why=str(error))
+        LOG.warning("vault_not_committed", why=str(error))
         return ""
 
 

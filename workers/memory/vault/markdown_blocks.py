@@ -18,6 +18,8 @@ MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t\r\n]|$)|\[\^[^\]\s]{1,100}\]:
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})")
 ATX = re.compile(r"(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
 CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
+BEGINS = re.compile(r"[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|<[a-zA-Z/!]|\[\^[^\]\s]{1,100}\]:")
+"""What no paragraph goes on with: only plain text may stand further left than the list item that it belongs to."""
 SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
 RULE = re.compile(r"(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 HTML_RAW = re.compile(r"<(script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
@@ -115,7 +117,7 @@ class BlockReader:
             return
         after_blank, self.blank = self.blank, False
         indent, width = indentation(rest, column)
-        lazy = self.piece is not None and not after_blank
+        lazy = self.piece is not None and not after_blank and not BEGINS.match(rest, width)
         if not lazy or depth > self.piece_depth:
             if depth != self.piece_depth and not lazy:
                 self.offsets.clear()

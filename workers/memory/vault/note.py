@@ -154,19 +154,13 @@ def find_subpath(note: Note, subpath: str) -> tuple[int, int] | None:
     if subpath.startswith("^"):
         line = note.blocks_by_id.get(subpath[1:].strip().lower())
         return (line, line) if line else None
-    at, level, found = 0, 0, None
+    at, end, found = 0, len(note.headings), None
     for part in filter(None, map(same_heading, subpath.split("#"))):
-        found = next(
-            (
-                i
-                for i in range(at, len(note.headings))
-                if note.headings[i].level > level and same_heading(note.headings[i].text) == part
-            ),
-            None,
-        )
+        found = next((i for i in range(at, end) if same_heading(note.headings[i].text) == part), None)
         if found is None:
             return None
         at, level = found + 1, note.headings[found].level
+        end = next((i for i in range(at, end) if note.headings[i].level <= level), end)
     if found is None:
         return None
     heading = note.headings[found]

@@ -85,6 +85,10 @@ def check_path(path: str) -> str:
         raise ToolArgumentError(f"{path!r}: a path has no empty parts, no . and no ..")
     if is_hidden(clean):
         raise ToolArgumentError(f"{path!r}: names that begin with a dot belong to programs and are left alone")
+    try:
+        clean.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ToolArgumentError(f"{path!r}: it is not text") from error
     if "\0" in clean or "\\" in clean:
         raise ToolArgumentError(f"{path!r}: parts of a path are divided by /")
     return clean

@@ -59,7 +59,10 @@ class Staging:
 
     def write(self, path: str, body: bytes | str) -> None:
         """Make a note, or give it another text. Raises: ToolArgumentError: also when it is over 1 MiB, or no note."""
-        raw = bytes_of(body) if isinstance(body, str) else body
+        try:
+            raw = bytes_of(body) if isinstance(body, str) else body
+        except UnicodeEncodeError as error:
+            raise ToolArgumentError(f"{path}: the text cannot be written as UTF-8") from error
         if len(raw) > MOST_BODY_BYTES:
             raise ToolArgumentError(f"{path}: a note holds at most 1 MiB, this has {len(raw):,} bytes")
         clean = check_path(path) if self.exists(path) else self.free(check_new_path(path))
@@ -165,6 +168,8 @@ class Staging:
     def destination(self, source: str, target: str, *, is_folder: bool) -> str:
         """The path that a file or folder moves to, checked."""
         cleaned = target.strip().removeprefix("./")
+        if cleaned.startswith("/") and cleaned != "/":
+            check_path(cleaned)
         stays = cleaned in {"", "/"} or cleaned.endswith("/") or (cleaned in self.index.folders() and cleaned != source)
         cleaned = cleaned.strip("/") if cleaned != "/" else ""
         if stays:

@@ -13,6 +13,7 @@ from typing import Any
 from workers.contracts import Claim, ModelCall, Question, Role
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ReasoningContext, ToolSpec, Workbench
+from workers.reasoning.model.compression import compress_texts
 from workers.reasoning.model.investigation import Investigation
 from workers.reasoning.model.model_call import Reply
 from workers.reasoning.model.model_client import ModelClient
@@ -20,11 +21,9 @@ from workers.reasoning.model.own_tools import OWN_TOOLS
 from workers.reasoning.model.prompts import PromptBook, Rendered
 from workers.reasoning.model.replies.allowed_words import Unusable
 from workers.reasoning.model.replies.answer import (
-    CompressReply,
     RouteReply,
     StyleReply,
     VerdictsReply,
-    summary_from,
     templates_from,
 )
 from workers.reasoning.model.structured_call import StructuredCalls
@@ -82,11 +81,7 @@ class ModelReasoner:
         last = [m[:LONGEST_MESSAGE] for m in messages[-KEPT_MESSAGES:]]
         if len(messages) <= KEPT_MESSAGES:
             return tuple(last)
-        prompt = self.book.get("oracle/compression").render(
-            messages=list(messages[:-KEPT_MESSAGES]), most_words=most_tokens // 2
-        )
-        said = "\n".join(messages)
-        summary = self.asking.object("compression", prompt, CompressReply, lambda r: summary_from(r, said))
+        summary = compress_texts(self.asking, self.book, messages[:-KEPT_MESSAGES], most_tokens // 2)
         return (summary, *last)
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:

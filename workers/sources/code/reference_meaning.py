@@ -51,7 +51,22 @@ def meant_by(
     """The definitions that a use may mean, all equally sure; none when it means something else."""
     graded = [(grade(use, file, place, places), place) for place in places]
     best = max((g for g, _ in graded), default=Certainty.NONE)
-    return best, [place for g, place in graded if g == best] if best else []
+    meant = [place for g, place in graded if g == best] if best else []
+    if use.role is Role.MEMBER and best >= Certainty.LIKELY and len(meant) > 1:
+        near = [reach(use, file, place) for place in meant]
+        meant = [place for place, n in zip(meant, near, strict=True) if n == max(near)]
+    return best, meant
+
+
+def reach(use: Occurrence, file: UsingFile, place: DefinitionPlace) -> int:
+    """How surely the class of a definition is the one that its name means in a file: 0 nothing says so, 4 it is."""
+    if place.path == file.path:
+        return 4
+    names = file.imports.names
+    said = {place.owner, last_name(use.receiver)} | file.types.of(last_name(use.receiver), use.scope)
+    found = [leads_to(names[name], place.path, file.language, place.container) for name in said & names.keys()]
+    together = PurePosixPath(place.path).parent == PurePosixPath(file.path).parent
+    return max([*found, int(file.language in SAME_PACKAGE and together)])
 
 
 def grade(use: Occurrence, file: UsingFile, place: DefinitionPlace, places: Sequence[DefinitionPlace]) -> Certainty:

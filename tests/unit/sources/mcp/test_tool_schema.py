@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from jsonschema import Draft202012Validator
 from workers.sources.mcp.tool_schema import ANYTHING, MOST_CHARS, read_arguments, safe_description, safe_schema
 
 KEYWORDS = st.sampled_from(
-    "type properties required items anyOf oneOf allOf enum const $ref $defs minimum description pattern default a b".split()
+    "type properties required items anyOf oneOf allOf enum const $ref $defs minimum description pattern a b".split()
 )
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(["object", "#/$defs/a", "#"]),
@@ -83,11 +84,11 @@ def test_whatever_a_server_gives_is_a_schema(given: Any) -> None:
 @given(JSON, st.dictionaries(st.sampled_from("a b c".split()), JSON, max_size=3))
 def test_arguments_fit_or_are_refused_in_a_sentence(given: Any, arguments: dict[str, Any]) -> None:
     safe = safe_schema({"properties": {"a": given, "b": {"type": "array"}}, "required": ["a"]})
-    try:
+    with suppress(ValueError):
         read_arguments(safe, arguments)
-    except ValueError as error:
-        assert "\n" not in str(error)
-        assert len(str(error)) < 1_000
+        return
+    with pytest.raises(ValueError, match=r"^[^\n]{1,1000}$"):
+        read_arguments(safe, arguments)
 
 
 @given(st.text(max_size=400))
