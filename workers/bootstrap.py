@@ -78,12 +78,19 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
+    built: list[Engine] = []
+
+    def ask(question: Question) -> RequestLog:
+        return built[0].ask(question)
+
     resources = Resources(
         settings=settings,
         deploys=partial(known_deploys, store, settings, environment=settings.core.environment),
         alerts=partial(list_alerts, store.database),
         deploys_anywhere=partial(known_deploys, store, settings, environment=None),
         database=store.database,
+        ask=ask,
+        load=store.load,
     )
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
@@ -104,6 +111,8 @@ def build_engine(
         on_done=finished,
         progress=progress,
     )
+
+    built.append(engine)
 
     def close() -> None:
         reasoner_access.close()
@@ -164,7 +173,7 @@ def build_reasoners(
     from workers.reasoning.model.structured_call import StructuredCalls  # noqa: PLC0415 - as above
 
     client, book = ModelClient(models, redactor.value), PromptBook(pins=models.prompts)
-    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPT for n, m in modules.items()})
+    book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPTS for n, m in modules.items()})
     spending_limit = SpendingStore(store.database, models.budget)
 
     def open_reasoner(thinking: ReasoningContext) -> Reasoner:

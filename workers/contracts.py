@@ -40,14 +40,16 @@ LOCAL_USER = "local"
 
 
 class Question(Message):
-    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first.
+    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first; ``remembered`` what
+    its asker wanted remembered, newest first.
 
     In Slack: ``team`` is the installation that was addressed (a workspace, or an organisation) and ``asker_team`` the
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
     ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
-    was asked back and answered.
+    was asked back and answered; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
+    ``REQUEST_ID:PLACE``.
     """
 
     request_id: str
@@ -63,11 +65,13 @@ class Question(Message):
     again: str = ""
     unasked: bool = False
     clarified: int = 0
+    confirms: str = ""
     source: Literal["cli", "slack", "http", "alert"] = "cli"
     received_at: Moment
     timezone: str = "UTC"
     agent: str | None = None
     context: tuple[str, ...] = ()
+    remembered: tuple[str, ...] = ()
 
     @property
     def user(self) -> str:
@@ -75,6 +79,20 @@ class Question(Message):
         if self.source == "cli":
             return LOCAL_USER
         return f"{self.team}/{self.asker}" if self.team else self.asker
+
+    @property
+    def space(self) -> str:
+        """Whose threads it is asked in: those of the channel, which everyone there may read; else the asker's own."""
+        shared = self.source == "slack" and self.channel and not self.channel.startswith("D")
+        return f"{self.team}/{self.channel}" if shared else self.user
+
+
+def asker_of(user: str) -> dict[str, Any]:
+    """The fields of a question that say whose it is: what `Question.user` was made of."""
+    if user in {"", LOCAL_USER}:
+        return {"source": "cli"}
+    team, _, asker = user.rpartition("/")
+    return {"source": "slack" if team else "http", "team": team, "asker": asker}
 
 
 class Reply(Message):
@@ -275,13 +293,25 @@ class Proposal(Message):
 
     ``tool``, ``args``: the call that makes it, with what it expects to find (hashes, versions), so that it changes
     nothing when that is no longer so. ``title``: what it does, in one sentence; ``preview``: the change itself, as a
-    short diff or a list of lines.
+    short diff or a list of lines. ``key``: of several with the same one, the last holds what the others would do too.
     """
 
     tool: str
     args: dict[str, Any]
     title: str
     preview: str = ""
+    key: str = ""
+
+
+def name_proposal(request_id: str, number: int) -> str:
+    """What a proposal is called: its request and its place among the proposals there, from 0."""
+    return f"{request_id}:{number}"
+
+
+def split_name(name: str) -> tuple[str, int]:
+    """The request and the place of a proposal; -1 when it has none."""
+    request_id, _, number = name.rpartition(":")
+    return request_id, int(number) if number.isdecimal() and len(number) < 4 else -1
 
 
 class ToolOutput(Message):

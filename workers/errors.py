@@ -6,7 +6,8 @@ OracleError
 ├── ToolError             a tool could not answer
 │   ├── ToolArgumentError     fix the arguments and call again; carries the nearest names that exist
 │   ├── ToolUnavailable       the backend is down, slow or speaks nonsense: try later
-│   └── ToolDenied            not allowed, over budget, or waiting for a person: never retried
+│   ├── ToolDenied            not allowed, over budget, or waiting for a person: never retried
+│   └── VaultConflict         a note is not as it was when a change was made: carries the paths; nothing was written
 ├── ModelFailed           a language model gave nothing that can be used: the rules answer instead
 ├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
 ├── RequestNotFound       no request with that id
@@ -63,6 +64,14 @@ class ToolUnavailable(ToolError):
 
 class ToolDenied(ToolError):
     """Not on the agent's list, over its budget, or waiting for a person's confirmation."""
+
+
+class VaultConflict(ToolError):
+    """A note is no longer as it was when a change of it was made, so nothing was written. ``paths`` names them."""
+
+    def __init__(self, message: str, paths: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.paths = paths
 
 
 class ModelFailed(OracleError):

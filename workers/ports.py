@@ -18,6 +18,7 @@ from workers.contracts import (
     ModelCall,
     PatternEntry,
     Plan,
+    Proposal,
     Question,
     RequestLog,
     Scalar,
@@ -48,7 +49,7 @@ ALL_TEAMS = "*"
 class ToolContext:
     """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
-    whose threads and memories may be read, see `Question.user`.
+    whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
     """
 
     request_id: str
@@ -57,6 +58,7 @@ class ToolContext:
     timezone: str = "UTC"
     team: str = ""
     user: str = ""
+    space: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,10 @@ class ToolSession(Protocol):
 
     def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
         """Run one tool through the wrappers."""
+        ...
+
+    def carry_out(self, step: str, proposal: Proposal) -> tuple[ToolCall, ToolOutput]:
+        """Make a change that a person confirmed, once. It never raises either."""
         ...
 
     def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:
@@ -260,6 +266,12 @@ def claim_nothing(question: Question, landscape: Landscape) -> float:
     return 0.0
 
 
+def no_order(question: Question) -> Proposal | None:
+    """Nothing is done at once."""
+    del question
+    return None
+
+
 def replan_nothing(brief: Brief, playbook: Playbook) -> Plan | None:
     """There is no other way to look."""
     del brief, playbook
@@ -310,10 +322,12 @@ class AgentModule:
     ``FIRST_TOOLS``: tools that come first among steps which are added to a plan.
     ``PLAN_SLOTS``: names that it fills in the arguments of known plans, ``{name}``; the engine fills facts of earlier
     steps.
-    ``PROMPT``, ``prompt_values()``: a file of ``prompts/`` that stands before those of planner and synthesis, and its
+    ``PROMPTS``, ``prompt_values()``: files of ``prompts/`` that stand before those of planner and synthesis, and their
     inputs; ``contracts``, the agent's tools in a line each, is always given.
     ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
     surest agent answers; when all say 0, the default agent. ``landscape`` has the names of all sources.
+    ``read_order(question)``: what the asker orders in so many words and may have at once, as it changes only what is
+    theirs alone and can be taken back; None: it is no such order.
     ``replan(brief, playbook)``: further steps after some failed or found nothing (``brief.gaps``); None: nothing left.
     ``refine_query(step, output, intent)``: arguments for the one retry of an empty or failed step; None: none better.
     ``options_step(ambiguity)``, ``weigh_options(ambiguity, output, now, timezone)``: the call that tells how likely the
@@ -329,9 +343,10 @@ class AgentModule:
     NEEDS: Mapping[str, Need] = field(default_factory=dict)
     FIRST_TOOLS: tuple[str, ...] = ()
     PLAN_SLOTS: Collection[str] = frozenset()
-    PROMPT: str = ""
+    PROMPTS: tuple[str, ...] = ()
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
     claim: Callable[[Question, Landscape], float] = claim_nothing
+    read_order: Callable[[Question], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing
     refine_query: Callable[[Step, ToolOutput, Intent], dict[str, Scalar] | None] = refine_nothing
     options_step: Callable[[Ambiguity], Step | None] = weigh_by_nothing

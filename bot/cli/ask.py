@@ -192,7 +192,7 @@ def public(log: RequestLog) -> dict[str, Any]:
     """The object that ``--json`` prints."""
     data = log.model_dump(mode="json")
     first = ("request_id", "question", "route", "intent", "plan", "tool_calls", "evidence", "answer", "grounded")
-    order = (*first, "reasoner", "timings_ms", "usage", "gaps", "notes", "struck", "model_calls")
+    order = (*first, "proposals", "reasoner", "timings_ms", "usage", "gaps", "notes", "struck", "model_calls")
     return {key: data[key] for key in order}
 
 

@@ -15,6 +15,7 @@ from workers.errors import ConfigError, OracleError
 
 COMMANDS = {
     "ask": ("bot.cli.ask", "ask", "Ask a question and print the answer with its evidence."),
+    "confirm": ("bot.cli.confirm", "confirm", "Make a change that an answer proposed."),
     "plan": ("bot.cli.ask", "plan", "Show route, intent and plan; nothing is executed."),
     "chat": ("bot.cli.chat", "chat", "Ask in a loop: follow-ups lean on what was said."),
     "show": ("bot.cli.ask", "show", "Show one request: plan, tool calls, evidence, answer."),
@@ -27,12 +28,14 @@ COMMANDS = {
     "status": ("bot.cli.source_status", "status", "How fresh every source is, and how many questions are open."),
     "check": ("bot.cli.sources", "check", "Validate the configuration and ask every backend how it is."),
     "demo": ("bot.cli.sources", "demo", "Build the demo team: repository, documents, metrics."),
+    "vault": ("bot.cli.vault", "vault", "Read, move, index and merge the notes of the vault."),
     "load": ("bot.cli.load", "load", "Load operations data: deployments, users, requests."),
     "token": ("bot.cli.token", "token", "Make, list or end tokens of the HTTP API."),
     "up": ("bot.cli.up", "up", "Open a local Slack in the browser with Oracle in it."),
     "bot": ("bot.cli.processes", "bot", "Receive Slack's events; serve health and metrics."),
     "worker": ("bot.cli.processes", "worker", "Answer questions and refresh indexes, in several processes."),
     "beat": ("bot.cli.processes", "beat", "Ring what is due: the sweeper, the refresh of indexes."),
+    "mcp": ("bot.cli.mcp", "mcp", "Serve over MCP: tools, ask_oracle, notes, threads."),
     "manifest": ("bot.cli.manifest", "manifest", "Print the Slack app's manifest as JSON."),
     "eval": ("bot.cli.eval_run", "evaluate", "Ask every case of a suite and judge the answers."),
 }

@@ -73,25 +73,7 @@ def tool(
     """List the tools, or run one through the wrappers."""
     with open_oracle(settings_from()) as oracle:
         if not name:
-            tools = [w.tool for w in oracle.toolbox.tools.values()]
-            if json_out:
-                print_json(
-                    [
-                        {
-                            "name": t.name,
-                            "access": t.access,
-                            "description": t.description,
-                            "args": t.args.model_json_schema(),
-                        }
-                        for t in tools
-                    ]
-                )
-                return
-            grid = Table.grid(padding=(0, 2))
-            for t in tools:
-                about = Text(f"{t.description} Arguments: {', '.join(t.args.model_fields)}.")
-                grid.add_row(Text(t.name, "bold cyan"), Text(t.access), about)
-            make_console().print(grid)
+            list_tools(oracle, json_out=json_out)
             return
         try:
             values = json.loads(args)
@@ -101,6 +83,28 @@ def tool(
             raise ConfigError("arguments: must be a JSON object")
         call, output = call_tool(oracle, name, values)
     show_output(call, output, json_out=json_out)
+
+
+def list_tools(oracle: Oracle, *, json_out: bool) -> None:
+    """Every tool with what is told of it: a server's in its own words, once it was asked."""
+    tools = [(w.tool, w.tool.told()) for w in oracle.toolbox.tools.values()]
+    rows: list[dict[str, Any]] = [
+        {
+            "name": tool.name,
+            "access": tool.access,
+            "description": spec.description if spec else tool.description,
+            "args": dict(spec.parameters) if spec else tool.args.model_json_schema(),
+        }
+        for tool, spec in tools
+    ]
+    if json_out:
+        print_json(rows)
+        return
+    grid = Table.grid(padding=(0, 2))
+    for row in rows:
+        about = Text(safe(f"{row['description']} Arguments: {', '.join(row['args'].get('properties', ()))}."))
+        grid.add_row(Text(row["name"], "bold cyan"), Text(row["access"]), about)
+    make_console().print(grid)
 
 
 def show_output(call: ToolCall, output: ToolOutput, *, json_out: bool) -> None:
@@ -163,11 +167,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
         rows.append(("database", True, oracle.store.database.ping()))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         rows.append(("hooks", True, describe_hooks(settings.core)))
-        for name, wrapped in oracle.toolbox.tools.items():
-            try:
-                rows.append((name, True, wrapped.tool.ping() if wrapped.tool.ping else "ready"))
-            except OracleError as error:
-                rows.append((name, False, oracle.toolbox.redactor.text(str(error))))
+        rows += check_tools(oracle)
         rows += check_remotes(settings)
         rows += check_models(oracle)
     table = source_statuses(settings)
@@ -194,6 +194,24 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
             console.print(Text(f"{key} from {place}", style="dim"))
     if bad:
         raise typer.Exit(EXIT_FAILED)
+
+
+def check_tools(oracle: Oracle) -> list[tuple[str, bool, str]]:
+    """Every tool's backend, a server once for all its tools; an entry that is off for want of a variable names it."""
+    rows: dict[str, tuple[str, bool, str]] = {}
+    for tool in (w.tool for w in oracle.toolbox.tools.values()):
+        name = tool.entry or tool.name
+        if name in rows:
+            continue
+        try:
+            rows[name] = (name, True, oracle.toolbox.redactor.text(tool.ping()) if tool.ping else "ready")
+        except OracleError as error:
+            rows[name] = (name, False, oracle.toolbox.redactor.text(str(error)))
+    for name, entry in oracle.settings.tree.tools.items():
+        if entry.enabled and entry.unset:
+            several = "variables" if len(entry.unset) > 1 else "variable"
+            rows[name] = (name, True, f"off: environment {several} {', '.join(entry.unset)} not set")
+    return list(rows.values())
 
 
 def check_models(oracle: Oracle) -> list[tuple[str, bool, str]]:

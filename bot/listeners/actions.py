@@ -26,6 +26,8 @@ from workers.store.feedback import save_feedback
 
 ANSWERED = Post("This question has been answered already; mention me in the thread to ask something new.")
 THEIRS = "This is <@{asker}>'s question, and I wait for their answer. Mention me in the thread to ask one of your own."
+SAVING = Post("Saving it as a note… Where it stands comes below.")
+SAVED = Post("This answer has been saved already.")
 AGAIN = Post("Looking again… The new answer comes below, with what differs from this one.")
 SHARED = Post("This answer has been shared to the channel already.")
 NO_CHANNEL = Post("This is a direct message: there is no channel to share the answer to.")
@@ -61,7 +63,18 @@ def on_questions(app: App, attention: ListenerContext) -> None:
         elif context.get("refusal"):
             say(Post(context["refusal"]))
 
+    def save(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+        ack()
+        say = later_to(attention, client, body)
+        if attention.accepted(context):
+            say(SAVING)
+        elif context.get("refusal"):
+            say(Post(context["refusal"]))
+        elif context.get("repeated"):
+            say(SAVED)
+
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
+    app.action(action_ids.SAVE)(save)
     app.action(action_ids.RERUN)(rerun)
 
 

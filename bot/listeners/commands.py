@@ -34,6 +34,9 @@ SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
     "feedback": subcommands.feedback,
     "cancel": subcommands.cancel,
     "why": subcommands.why,
+    "remember": subcommands.remember,
+    "forget": subcommands.forget,
+    "memories": subcommands.memories,
     "incident": declared_incidents.incident,
     "resolve": declared_incidents.resolve,
 }

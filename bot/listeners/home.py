@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -24,7 +25,9 @@ from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
 from workers.store.followed_channels import followed, note_channel, stop_following
 from workers.store.incidents import Incident, active_incidents
+from workers.store.memories import forget_memory, list_memories
 
+log = logging.getLogger(__name__)
 MOST_INCIDENTS = 10
 LINKS = 5
 NOT_YOURS = "I no longer have the record of that question, or it is not yours."
@@ -59,6 +62,7 @@ def register(app: App, attention: ListenerContext) -> None:
 
     app.event("app_home_opened", matchers=[shows_home])(opened)
     on(action_ids.HOME_REFRESH, lambda attention, client, press: publish(attention, client, press.team, press.user))
+    on(action_ids.FORGET, forget)
     on(action_ids.HOME_PROOF, lambda _, client, press: open_view(client, press, partial(proof, attention, press)))
     on(
         action_ids.HOME_SETTINGS,
@@ -103,6 +107,7 @@ def read_home(attention: ListenerContext, client: WebClient, team: str, user: st
         links={asked.request_id: links[asked.thread_ts] for asked in recent if asked.thread_ts in links},
         incidents=seen_incidents(attention, client, team, user),
         channels=changed_channels(attention.store.database, team) if admin else None,
+        memories=list_memories(attention.store.database, f"{team}/{user}"),
     )
 
 
@@ -115,6 +120,14 @@ def seen_incidents(
     seen = [incident for incident in active if directory.may_see(client, team, incident.channel, user)]
     links = directory.permalinks(client, [(one.channel, one.ts) for one in reversed(seen)], LINKS)
     return tuple((incident, links.get(incident.ts, "")) for incident in seen)
+
+
+def forget(attention: ListenerContext, client: WebClient, press: Press) -> None:
+    """Remove one memory of whoever pressed, and show the tab as it is then."""
+    if press.value.isdecimal() and len(press.value) < 12:
+        with refused_or(lambda post: log.warning("a memory was not removed: %s", post.text)):
+            forget_memory(attention.store.database, f"{press.team}/{press.user}", int(press.value))
+    publish(attention, client, press.team, press.user)
 
 
 # --- windows --------------------------------------------------------------------------------------------------

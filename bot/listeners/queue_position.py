@@ -22,7 +22,8 @@ def tell_queue_positions(ledger: Ledger, chats: Chats) -> float:
     """
     try:
         for question, ahead in ledger.queue(MOST):
-            tell_queued(chats, question.team, question.channel, question.thread_ts, ahead)
+            if question.source != "http":
+                tell_queued(chats, question.team, question.channel, question.thread_ts, ahead)
     except StoreUnavailable as error:
         log.debug("the queue is not known: %s", error)
     return AGAIN_S

@@ -19,6 +19,7 @@ from workers.ports import Post
 from workers.settings.schema import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
+from workers.store.memories import add_memory, forget_memory, list_memories
 from workers.store.request_jobs import ENDING
 from workers.store.source_refreshes import list_sources
 
@@ -34,6 +35,7 @@ VERDICTS: dict[str, Verdict] = {
     ":-1:": "bad",
     ":thumbsdown:": "bad",
 }
+MOST_MEMORIES, LONGEST_MEMORY = 20, 2_000
 NO_ANSWER = "I have not answered a question of yours in this channel yet."
 
 
@@ -137,6 +139,45 @@ def nothing_to_cancel(called: Called, elsewhere: int, *, already: bool) -> str:
         return f"You have no open question {called.rest}."
     more = f" Elsewhere: {elsewhere}; {called.command} cancel ID stops one." if elsewhere else ""
     return f"You have no open question in this channel.{more}"
+
+
+def remember(called: Called) -> Post:
+    """Keep what a person wants remembered. Raises: StoreUnavailable."""
+    text = called.attention.ledger.clean(called.rest.strip())
+    if not text:
+        return sentence(f"What shall I remember? {called.command} remember deploys are frozen on Fridays")
+    kept = add_memory(called.database, owner(called), text[:LONGEST_MEMORY])
+    return post_of(block(paragraph(words("I will remember "), quoted(kept.text, QUOTE), words("."))))
+
+
+def memories(called: Called) -> Post:
+    """What is remembered of the person. Raises: StoreUnavailable."""
+    found = list_memories(called.database, owner(called))
+    if not found:
+        return sentence(f"I remember nothing of you. {called.command} remember TEXT changes that.")
+    lines = [[words(f"{one.id}", code=True), words(" "), quoted(one.text, QUOTE)] for one in found[:MOST_MEMORIES]]
+    more = len(found) - MOST_MEMORIES
+    lines += [[words(f"and {more} more")]] if more > 0 else []
+    how = f"{called.command} forget NUMBER removes one. Nobody else is told of them."
+    return post_of(block(paragraph(words("I remember of you:")), bullets(lines), paragraph(words(how))))
+
+
+def forget(called: Called) -> Post:
+    """Forget the one memory that a number or words name. Raises: StoreUnavailable."""
+    known, wanted = list_memories(called.database, owner(called)), called.rest.strip().casefold()
+    chosen = [one for one in known if wanted and (str(one.id) == wanted or wanted in one.text.casefold())]
+    exact = [one for one in chosen if str(one.id) == wanted]
+    if len(exact or chosen) != 1:
+        said = "Which one?" if len(chosen) > 1 else "I remember nothing like that."
+        return sentence(f"{said} {called.command} memories lists them with their numbers.")
+    gone = (exact or chosen)[0]
+    forget_memory(called.database, owner(called), gone.id)
+    return post_of(block(paragraph(words("Forgotten: "), quoted(gone.text, QUOTE), words("."))))
+
+
+def owner(called: Called) -> str:
+    """Whose memories they are."""
+    return f"{called.team}/{called.user}"
 
 
 def why(called: Called) -> Post:

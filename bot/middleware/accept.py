@@ -14,22 +14,27 @@ from slack_bolt.middleware import Middleware
 from bot.middleware.channel_messages import Watch
 from bot.middleware.outsiders import is_outsider
 from bot.middleware.refusal_replies import PRESSES, Later, at_once, closed, tell_presser, window_error
-from bot.middleware.request_record import load_pressed
+from bot.middleware.request_record import NotYours, load_decided, load_pressed
 from bot.parse import (
     Kind,
     addressed_text,
     ask_again,
+    ask_to_change,
     is_readable,
     kind_of,
     make_encodable,
     overheard,
     read_again,
+    read_decision,
+    read_pressed,
+    read_saved,
     read_stop,
     team_of,
     to_question,
 )
 from bot.views.notice import GONE
 from workers.contracts import Question, Reply
+from workers.delivery.action_ids import CONFIRM
 from workers.delivery.answer_blocks import render_declined
 from workers.delivery.installations import Installations
 from workers.delivery.rich_text import escape
@@ -128,7 +133,7 @@ class Entrance:
         if found is None and kind == "message":
             found = self.listen(overheard(body, now))
         if found is None and kind == "action":
-            found = self.again(body, now)
+            found = self.again(body, now) or self.change(body, now) or self.saved(body, now)
         if found is not None:
             self.ask(found, kind, context)
 
@@ -209,6 +214,29 @@ class Entrance:
         if self.ledger.is_running_again(known.request_id, press.user):
             raise Refused(RUNNING, "running")
         return ask_again(press, known.question, now)
+
+    def saved(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+        """A pressed "Save as note" as the order that it stands for. Raises: Refused: the answer is not known here."""
+        found = read_saved(body, now)
+        press = read_pressed(body)
+        if found and press and load_pressed(self.store, press.value, press) is None:
+            raise Refused(GONE, "gone")
+        return found
+
+    def change(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+        """A pressed Confirm as the request that makes the change.
+
+        Raises: Refused: it is not known here (any more), or another person's to decide.
+        """
+        found = read_decision(body)
+        if found is None or found[0].action_id != CONFIRM:
+            return None
+        press, _, number = found
+        try:
+            log = load_decided(self.store, *found)
+        except NotYours as error:
+            raise Refused(str(error), "not_theirs") from error
+        return ask_to_change(press, log.question, log.proposals[number].title, now)
 
     def too_long(self, text: str) -> str:
         """Why a question was not taken."""

@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from bot.parse import Press
+from bot.views.notice import GONE
 from workers.contracts import RequestLog
 from workers.errors import RequestNotFound
 from workers.store.request_logs import SqlStore
+
+THEIRS = "Only <@{asker}>, who asked for this change, can decide on it."
+
+
+class NotYours(Exception):
+    """A change that is not known here, or another person's to decide; with the sentence for whoever pressed."""
+
+
+def load_decided(store: SqlStore, press: Press, request_id: str, number: int) -> RequestLog:
+    """The log of the request whose change a press decides on. Raises: NotYours. StoreUnavailable."""
+    log = load_pressed(store, request_id, press)
+    if log is None or number >= len(log.proposals):
+        raise NotYours(GONE)
+    if log.question.asker != press.user:
+        raise NotYours(THEIRS.format(asker=log.question.asker))
+    return log
 
 
 def load_for(store: SqlStore, request_id: str, team: str) -> RequestLog | None:

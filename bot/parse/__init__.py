@@ -14,20 +14,25 @@ from typing import Any, Literal
 
 from bot.parse.authors import read_origin, team_of
 from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
-from bot.parse.command_words import asked, is_help, is_thanks, slip_in, subcommand
+from bot.parse.command_words import asked, is_help, is_thanks, notes_about, slip_in, subcommand
 from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
 from bot.parse.interactions import (
     CLARIFY,
+    MEMORY,
     Command,
     Press,
     ask_again,
+    ask_to_change,
+    decision_event,
     read_about,
     read_again,
     read_called,
     read_command,
+    read_decision,
     read_option,
     read_page,
     read_pressed,
+    read_saved,
     read_verdict,
 )
 from bot.parse.payload_fields import event_id, make_encodable
@@ -44,7 +49,9 @@ __all__ = (
     "Window",
     "addressed_text",
     "ask_again",
+    "ask_to_change",
     "asked",
+    "decision_event",
     "event_id",
     "first_field",
     "is_readable",
@@ -57,11 +64,13 @@ __all__ = (
     "read_again",
     "read_called",
     "read_channel_event",
+    "read_decision",
     "read_opened",
     "read_origin",
     "read_page",
     "read_pressed",
     "read_removal",
+    "read_saved",
     "read_sent",
     "read_stop",
     "read_verdict",
@@ -139,6 +148,9 @@ def to_question(body: Mapping[str, Any], now: datetime) -> Question | Reply | No
     if is_help(text) or is_thanks(text):
         return None
     if kind == "command":
+        if about := notes_about(text):
+            question = read_command(body, f"What do our notes say about {about}?", now)
+            return question.model_copy(update={"agent": MEMORY}) if question else None
         words = asked(text)
         return read_command(body, words, now) if words and not subcommand(text) else None
     return None if slip_in(text) else read_message(body, text, now)

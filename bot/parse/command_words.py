@@ -13,9 +13,12 @@ THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", 
 AROUND = " \t\n?!.,:)("
 ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
 CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
-NAMES = ("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why")
-ALONE = frozenset({"status", "sources", "pause", "resume"})
-FREE = frozenset({"catchup", "feedback"})
+NAMES = (
+    *("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why"),
+    *("remember", "forget", "memories"),
+)
+ALONE = frozenset({"status", "sources", "pause", "resume", "memories"})
+FREE = frozenset({"catchup", "feedback", "remember", "forget"})
 """Subcommands whose words are read by whoever answers them."""
 SHORTEST_SLIP = 3
 
@@ -39,6 +42,12 @@ def asked(text: str) -> str:
     """What a command asks: all of it, without a leading ``ask``; empty when a window should open."""
     words = text.split(maxsplit=1)
     return "".join(words[1:]).strip() if words and words[0].casefold() == "ask" else text.strip()
+
+
+def notes_about(text: str) -> str:
+    """What ``/oracle notes WORDS`` looks for in the notes; empty for anything else."""
+    first, _, rest = text.strip().partition(" ")
+    return rest.strip(AROUND) if first.casefold() == "notes" else ""
 
 
 def subcommand(text: str) -> tuple[str, str] | None:

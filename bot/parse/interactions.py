@@ -22,6 +22,8 @@ CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")
 PAGE = re.compile(r"[0-9]{1,3}")
 REQUEST = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MEMORY = "memory"
+"""The agent that keeps notes and finds them again."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,65 @@ def ask_again(press: Press, asked: Question, now: datetime) -> Question:
             "received_at": now,
         }
     )
+
+
+def read_saved(body: Mapping[str, Any], now: datetime) -> Question | None:
+    """A pressed "Save as note" as the order that it stands for, once for each answer."""
+    press = read_pressed(body)
+    if press is None or press.action_id != action_ids.SAVE or not (press.channel and press.thread_ts):
+        return None
+    if not REQUEST.fullmatch(press.value):
+        return None
+    event = event_id(f"save:{press.value}")
+    return Question(
+        request_id=request_id(press.team, press.channel, event),
+        text=f"Save the answer {press.value} as a note",
+        asker=press.user,
+        team=press.team,
+        asker_team=press.asker_team,
+        channel=press.channel,
+        thread_ts=press.thread_ts,
+        event_id=event,
+        source="slack",
+        received_at=now,
+        agent=MEMORY,
+    )
+
+
+def read_decision(body: Mapping[str, Any]) -> tuple[Press, str, int] | None:
+    """A pressed Confirm or Decline: where, the request that proposed a change, and the change's place there."""
+    press = read_pressed(body)
+    if press is None or press.action_id not in {action_ids.CONFIRM, action_ids.DECLINE} or not press.channel:
+        return None
+    request, _, place = press.value.rpartition(":")
+    return (press, request, int(place)) if REQUEST.fullmatch(request) and PAGE.fullmatch(place) else None
+
+
+def ask_to_change(press: Press, proposed: Question, title: str, now: datetime) -> Question:
+    """The request that carries out a confirmed change, in the thread of the one that proposed it. It is taken once."""
+    return proposed.model_copy(
+        update={
+            "request_id": request_id(press.team, press.channel, decision_event(press.value)),
+            "text": title,
+            "confirms": press.value,
+            "asker_team": press.asker_team,
+            "channel": press.channel,
+            "thread_ts": press.thread_ts,
+            "ts": "",
+            "edits": "",
+            "again": "",
+            "context": (),
+            "unasked": False,
+            "event_id": decision_event(press.value),
+            "source": "slack",
+            "received_at": now,
+        }
+    )
+
+
+def decision_event(proposal: str) -> str:
+    """What a change is decided by once: whoever writes this event first has decided."""
+    return event_id(f"decision:{proposal}")
 
 
 def read_page(value: str) -> tuple[str, int] | None:

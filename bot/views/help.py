@@ -33,6 +33,10 @@ COMMANDS = (
     ("feedback good|bad TEXT", "on your last answer here"),
     ("cancel [ID]", "stops your open questions here"),
     ("why ID", "how I came to an answer"),
+    ("notes WORDS", "what our notes say about it"),
+    ("remember TEXT", "for you alone; I use it in later answers to you"),
+    ("memories", "what I remember of you"),
+    ("forget NUMBER|WORDS", "removes one of them"),
     ("help", "this"),
 )
 

@@ -18,9 +18,11 @@ from workers.delivery.rich_text import clip, escape, person, safe, unmarked, wor
 from workers.delivery.rich_text_blocks import Block, Line, block, bullets, button, header, in_small, paragraph, small
 from workers.store.channels import ChangedChannel
 from workers.store.incidents import Incident
+from workers.store.memories import Memory
 from workers.store.request_jobs import Asked
 
 MOST_RECENT = 6
+MOST_MEMORIES = 5
 MOST_CHANNELS = 25
 QUESTION = 200
 HEADLINE = 220
@@ -48,11 +50,12 @@ class Home:
     links: Mapping[str, str] = field(default_factory=dict)
     incidents: tuple[tuple[Incident, str], ...] = ()
     channels: tuple[ChangedChannel, ...] | None = None
+    memories: tuple[Memory, ...] = ()
 
 
 def home_view(home: Home, now: datetime) -> dict[str, Any]:
     """The tab."""
-    blocks = [*greeting(home), *open_incidents(home, now), *recent(home), *sources(home, now)]
+    blocks = [*greeting(home), *open_incidents(home, now), *recent(home), *remembered(home), *sources(home, now)]
     if home.channels is not None:
         blocks += settings(home.channels)
     blocks.append(small(footer(home)))
@@ -108,6 +111,19 @@ def one_question(place: int, asked: Asked, url: str) -> Iterator[Block]:
     if url:
         state += f" · <{escape(url)}|Open thread>"
     yield small(*filter(None, [escape(clip(unmarked(asked.headline), HEADLINE)), state]))
+
+
+def remembered(home: Home) -> Iterator[Block]:
+    """What is remembered of this person, each with the button that removes it; nothing where nothing is."""
+    if not home.memories:
+        return
+    yield header("What I remember of you")
+    for memory in home.memories[:MOST_MEMORIES]:
+        text = {"type": "plain_text", "text": clip(safe(memory.text), QUESTION) or "…", "emoji": False}
+        forget = button("Forget", action_ids.FORGET, str(memory.id))
+        yield {"type": "section", "block_id": f"memory:{memory.id}", "text": text, "accessory": forget}
+    more = len(home.memories) - MOST_MEMORIES
+    yield small(f"{f'And {more} more. ' if more > 0 else ''}Nobody else is told; `{home.command} memories` lists all.")
 
 
 def sources(home: Home, now: datetime) -> Iterator[Block]:

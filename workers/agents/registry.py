@@ -39,18 +39,19 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
             name=name,
             task=entry.task,
             description=entry.description,
-            limits=limits_of(entry, dry),
+            limits=limits_of(entry, settings.tools_of(entry.tools), dry),
             module=modules[name],
             lacks=unmet.get(entry.needs, ""),
+            writes=entry.writes,
         )
         for name, entry in settings.tree.agents.items()
     }
 
 
-def limits_of(entry: AgentEntry, dry: Collection[str] = ()) -> Limits:
+def limits_of(entry: AgentEntry, tools: tuple[str, ...], dry: Collection[str] = ()) -> Limits:
     """An agent's limits, without tools that have no data (``dry``); an agent that needs data itself keeps them."""
     given = {f.name: getattr(entry, f.name) for f in fields(Limits)}
-    return Limits(**given | {"tools": entry.tools if entry.needs else tuple(t for t in entry.tools if t not in dry)})
+    return Limits(**given | {"tools": tools if entry.needs else tuple(t for t in tools if t not in dry)})
 
 
 def playbook_of(settings: Settings, name: str, limits: Limits) -> Playbook:

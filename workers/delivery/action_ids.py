@@ -7,11 +7,19 @@ PROOF = "answer:proof"
 EVERYTHING = "answer:everything"
 RERUN = "answer:rerun"
 SHARE = "answer:share"
+SAVE = "answer:save"
 FEEDBACK = "answer:feedback"
+
+# --- on a change that waits for its asker: the value is ``REQUEST_ID:PLACE`` -------------------------------------
+CONFIRM = "proposal:confirm"
+DECLINE = "proposal:decline"
 
 # --- on a clarifying question: the block names request and turn, the value is what was meant --------------------
 CLARIFY_BLOCK = "clarify"
 CLARIFY_MENU = "clarify:menu"
+
+# --- what is remembered of a person, on the Home tab: the value is its id -----------------------------------------
+FORGET = "memory:forget"
 
 # --- on the message that says how an incident stands -------------------------------------------------------------
 INCIDENT_UPDATE = "incident:update"

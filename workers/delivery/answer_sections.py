@@ -192,7 +192,8 @@ def answer_buttons(log: RequestLog, *, more: bool = False) -> list[Block]:
     shown = {action_ids.PROOF: "Show proof", action_ids.EVERYTHING: "Everything", action_ids.RERUN: "Re-run"}
     if not more:
         del shown[action_ids.EVERYTHING]
-    return [*buttons(log.request_id, {**shown, action_ids.SHARE: "Share"}), *feedback(log.request_id)]
+    shown |= {action_ids.SHARE: "Share", action_ids.SAVE: "Save as note"}
+    return [*buttons(log.request_id, shown), *feedback(log.request_id)]
 
 
 def refusal_buttons(log: RequestLog) -> list[Block]:

@@ -58,8 +58,22 @@ def render_answer(log: RequestLog, *, everything: bool = False, before: RequestL
     if chart:
         parts.extend([chart, Text("")])
     parts.extend(render_lines(form, log) if form else render_sections(answer, log))
+    parts.extend(render_proposals(log))
     parts.append(footer(log, more=form is not None and not form.whole))
     return Group(*parts)
+
+
+def render_proposals(log: RequestLog) -> list[RenderableType]:
+    """The changes that wait for the asker, and how to confirm each."""
+    parts: list[RenderableType] = []
+    for number, proposal in enumerate(log.proposals, 1):
+        if len(log.proposals) > 1:
+            parts.append(Text(f"{number}. {safe(proposal.title)}", style="bold"))
+        if proposal.preview:
+            parts.append(Syntax(safe(proposal.preview), "diff", background_color="default"))
+        which = f" {number}" if len(log.proposals) > 1 else ""
+        parts.append(Text(f"Nothing is changed until you type: oracle confirm {log.request_id}{which}\n", style="dim"))
+    return parts
 
 
 def render_headline(claim: Claim, log: RequestLog) -> Text:

@@ -9,9 +9,9 @@ from itertools import pairwise
 from workers.contracts import Evidence, Fact, Intent, Question
 from workers.language.injected_instructions import instructs_reader
 from workers.language.stop_words import content_words
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
 
-CHARS_PER_TOKEN = 4
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS = 4
 COMMENT = re.compile(r"^[ \t]*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
@@ -74,7 +74,7 @@ def one_line(item: Evidence) -> Evidence:
 
 def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
     """Add ``quote``, ``telling`` or ``hunk_N_line``: words of the evidence itself, never new ones."""
-    if item.kind in {"doc", "note", "web"}:
+    if item.kind in {"doc", "note", "web", "message"}:
         return with_quote(item, wanted)
     extra: dict[str, Fact] = {}
     if item.kind == "code":

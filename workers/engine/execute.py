@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from workers.contracts import (
     Evidence,
+    Fact,
     Gap,
+    Proposal,
     Scalar,
     Step,
     ToolCall,
@@ -42,8 +44,16 @@ class StepResult:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The step's evidence, marked with its step."""
-        return tuple(e.model_copy(update={"step": self.step.id}) for e in self.output.evidence)
+        """The step's evidence and what it proposes to change, marked with its step."""
+        found = (*self.output.evidence, *(as_evidence(p) for p in self.output.proposals))
+        return tuple(e.model_copy(update={"step": self.step.id}) for e in found)
+
+
+def as_evidence(proposal: Proposal) -> Evidence:
+    """A change that waits for a person, as evidence of what it would do. Facts: change."""
+    facts = {"change": Fact(value=proposal.title)}
+    place = f"{proposal.tool}: {proposal.title}"
+    return Evidence(kind="tool", title=proposal.title, locator=place, excerpt=proposal.preview, facts=facts)
 
 
 @dataclass
@@ -60,6 +70,12 @@ class Run:
     def evidence(self) -> list[Evidence]:
         """Evidence so far, in the order of the plan."""
         return [e for result in self.done.values() for e in result.evidence]
+
+
+def proposals_of(results: Sequence[StepResult]) -> tuple[Proposal, ...]:
+    """The changes that calls propose, each once, in their order; of those with one key the last."""
+    found = {p.key or p.model_dump_json(): p for result in results for p in result.output.proposals}
+    return tuple(found.values())
 
 
 def run_plan(valid: ValidPlan, run: Run) -> tuple[StepResult, ...]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from workers.contracts import Intent, RequestLog
 from workers.engine.anomaly import find_suspect
 from workers.engine.clarify import ask_back, reject
-from workers.engine.execute import Run, name_gaps, number_evidence, run_plan, take_notes
+from workers.engine.confirmation import carry_out, is_change
+from workers.engine.execute import Run, name_gaps, number_evidence, proposals_of, run_plan, take_notes
 from workers.engine.investigation import LOOP, Bench
 from workers.engine.plan_stage import ask_first
 from workers.engine.replan import look_again
@@ -36,6 +37,9 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     began = engine.clock.monotonic_ms()
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its execution")
+    if is_change(log):
+        engine.check()
+        return timed(carry_out(engine, log), "execute", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
     if log.plan.pattern == LOOP:
@@ -79,6 +83,7 @@ def investigate(engine: Engine, log: RequestLog, thinking: ReasoningContext, rea
         update={
             "intent": intent.model_copy(update=told),
             "plan": bench.plan(advice),
+            "proposals": proposals_of(bench.results()),
             "tool_calls": calls,
             "gaps": bench.gaps(),
             "notes": take_notes(bench.results()),
@@ -112,6 +117,7 @@ def execute_plan(engine: Engine, log: RequestLog, thinking: ReasoningContext, re
     return log.model_copy(
         update={
             "plan": plan,
+            "proposals": proposals_of(results),
             "tool_calls": tuple(c for r in results for c in r.calls),
             "evidence": number_evidence(results),
             "gaps": name_gaps(results),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
-from workers.engine.assemble import CHARS_PER_TOKEN
 from workers.engine.clarify import ask_back, refuse, reject
+from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.investigation import LOOP
 from workers.engine.route import agent_of, choose_route
 from workers.engine.stage_context import asked_of, last_day, open_tools, thinking_of, thought, timed, tools_used
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import Reasoner, ReasoningContext
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Route, read the intent, ask back when it has two meanings, plan, validate."""
     began = engine.clock.monotonic_ms()
     engine.check()
+    if log.question.confirms:
+        return timed(plan_confirmed(engine, log), "plan", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
     route = choose_route(log.question, engine.agents, engine.default_agent, reasoner.choose_agent)
@@ -38,6 +41,10 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if agent_of(log.question, route, engine.agents, engine.default_agent).name != thinking.agent:
         thinking = thinking_of(engine, log)
         reasoner = engine.reasoners(thinking)
+    order = None if log.question.unasked else thinking.module.read_order(log.question)
+    if order:
+        log = ordered(log, order, last_day(engine))
+        return timed(log, "plan", engine.clock.monotonic_ms() - began)
     log = log.model_copy(update={"question": shortened(log.question, reasoner)})
     log = read_stage(engine, log, thinking, reasoner)
     intent = log.intent

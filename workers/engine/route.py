@@ -18,7 +18,7 @@ URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident
 @dataclass(frozen=True)
 class Agent:
     """One agent as the engine knows it. ``module``: what is its own. ``lacks``: what has to be connected before it can
-    answer; empty when all is.
+    answer; empty when all is. ``writes``: it proposes changes, which a person confirms.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Agent:
     limits: Limits
     module: AgentModule
     lacks: str = ""
+    writes: bool = False
 
 
 Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
@@ -45,9 +46,9 @@ def choose_route(question: Question, agents: Mapping[str, Agent], default: str, 
         return Route(task="none", confidence=1.0, notes=reply)
     if SECRETS.search(text):
         return Route(task="none", confidence=0.9, sensitivity="high", notes="I don't look up secrets.")
-    if ACTION.search(text):
-        note = "I only read: I can't change, start or stop anything. Ask me what is known about it instead."
-        return Route(task="none", confidence=0.8, sensitivity="high", notes=note)
+    named = agents.get(question.agent or "")
+    if ACTION.search(text) and not (named and named.writes):
+        return route_order(question, agents, choose)
     agent = agents.get(question.agent or default)
     if agent is None:
         return Route(task="none", confidence=1.0, notes=f"There is no agent named {question.agent!r}.")
@@ -61,6 +62,21 @@ def choose_route(question: Question, agents: Mapping[str, Agent], default: str, 
             name, confidence = choose(question, ready)
             sure = name in ready and confidence >= SURE
             agent, notes = (agents[name], "chosen") if sure else (agent, f"not sure, so {default}")
+    return route_to(agent, text, confidence, notes)
+
+
+def route_order(question: Question, agents: Mapping[str, Agent], choose: Choose) -> Route:
+    """An order to change something: to the agent that may propose such a change and is sure of it, else refused."""
+    writers = {n: a.description for n, a in agents.items() if a.writes and not a.lacks}
+    name, confidence = choose(question, writers) if writers and not question.agent else ("", 0.0)
+    if name in writers and confidence >= SURE:
+        return route_to(agents[name], question.text, confidence, "chosen")
+    note = "I can't change, start or stop this. Ask me what is known about it instead."
+    return Route(task="none", confidence=0.8, sensitivity="high", notes=note)
+
+
+def route_to(agent: Agent, text: str, confidence: float, notes: str) -> Route:
+    """The route to one agent."""
     return Route(
         task=agent.task,
         confidence=confidence,

@@ -36,7 +36,9 @@ def thinking_of(engine: Engine, log: RequestLog) -> ReasoningContext:
 def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
     """For whom the tools run."""
     team = ALL_TEAMS if question.source == "cli" else question.team
-    return ToolContext(question.request_id, agent, engine.clock.now(), question.timezone, team, question.user)
+    return ToolContext(
+        question.request_id, agent, engine.clock.now(), question.timezone, team, question.user, question.space
+    )
 
 
 def open_tools(engine: Engine, thinking: ReasoningContext) -> ToolSession:

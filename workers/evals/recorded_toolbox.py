@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workers.contracts import Landscape, Scalar, ToolCall, ToolOutput
+from workers.contracts import Landscape, Proposal, Scalar, ToolCall, ToolOutput
 from workers.evals.cases import Recorded
 from workers.ports import Limits, Toolbox, ToolContext, ToolSpec
 
@@ -60,6 +60,12 @@ class RecordedSession:
             step=step,
         )
         return call, output
+
+    def carry_out(self, step: str, proposal: Proposal) -> tuple[ToolCall, ToolOutput]:
+        """Nothing is changed in a replay."""
+        del proposal
+        output = ToolOutput(status="denied", reason="nothing is changed while recorded results are replayed")
+        return ToolCall(name="", args={}, start_ms=0.0, end_ms=0.0, status="denied", step=step), output
 
     def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:
         """Nothing recorded takes time."""

@@ -99,7 +99,7 @@ def weights_file(name: str) -> Path:
     return Path(__file__).with_name(f"{name}.npz")
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def load_model(name: str = QUESTIONS) -> KindModel:
     """Read the weights once."""
     with np.load(weights_file(name), allow_pickle=False) as data:

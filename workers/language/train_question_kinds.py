@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
 
-MODELS = (QUESTIONS, "operations_kinds")
+MODELS = (QUESTIONS, "operations_kinds", "memory_kinds")
 RIDGE = 0.3
 FEWEST = 2
 """So many examples must share a feature, and a word of a kind so many of that kind."""

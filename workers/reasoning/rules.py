@@ -6,8 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from workers.contracts import Claim, Draft, Intent, Landscape, ModelCall, Plan, Question, Scalar, Step, ToolOutput
-from workers.engine.assemble import CHARS_PER_TOKEN
+from workers.contracts import (
+    Claim,
+    Draft,
+    Intent,
+    Landscape,
+    ModelCall,
+    Plan,
+    Question,
+    Scalar,
+    Step,
+    ToolOutput,
+)
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import AgentModule, Brief, Finding, Playbook, Workbench
 
 UNCLAIMED = 0.7

@@ -51,6 +51,7 @@ from workers.store.tables import (
     incident_channels,
     jobs,
     pacing,
+    request_events,
     requests,
     spending,
 )
@@ -92,8 +93,8 @@ class Ledger:
     def accept(self, question: Question) -> str | None:
         """Commit a question once.
 
-        A mention in a thread that waits for its asker's answer is that answer; an edited question takes the place of
-        what its message asked before.
+        A mention in a thread that waits for its asker's answer is that answer, what a button asks there is not; an
+        edited question takes the place of what its message asked before.
 
         Returns: the id of the request that goes on; None when this event or message was accepted before, or an edit
             left the text as it was, or was one of a reply.
@@ -103,7 +104,7 @@ class Ledger:
         """
         question = question.model_copy(update={"text": storable(self.clean(question.text))})
         with self.database.begin(exclusive=True) as connection:
-            fresh = question.edits or question.again or question.source == "alert"
+            fresh = question.edits or not question.ts or question.source == "alert"
             waiting = None if fresh else waiting_for(connection, question, anyone=self.anyone, lock=True)
             request_id = waiting or question.request_id
             if not accept_event(connection, question, request_id):
@@ -114,7 +115,8 @@ class Ledger:
             asks, progress_ts = replace_edited(connection, question) if question.edits else (True, "")
             if not asks:
                 return None
-            self.check_limits(connection, question)
+            if not question.confirms:
+                self.check_limits(connection, question)
             connection.execute(jobs.insert().values({**new_job(question), "progress_ts": progress_ts}))
             return request_id
 
@@ -126,7 +128,7 @@ class Ledger:
             (person, self.asking.user_per_hour, "You have asked {most} questions within an hour, as many as I take."),
             (channel, self.asking.channel_per_hour, "{most} questions were asked here within an hour, all I take."),
         )
-        for who, most, words in limits:
+        for who, most, words in limits[: 1 if question.source == "http" else 2]:  # over HTTP nobody shares a channel
             since = jobs.c.accepted_at > now_s() - HOUR_S
             over = select(jobs.c.accepted_at - now_s() + HOUR_S).where(who, since)
             wait_s = connection.execute(over.order_by(jobs.c.accepted_at.desc()).offset(most - 1).limit(1)).scalar()
@@ -162,6 +164,13 @@ class Ledger:
         with self.database.begin(exclusive=True) as connection:
             added = insert(connection, events).values(row).on_conflict_do_nothing().returning(events.c.id)
             return connection.execute(added).first() is not None
+
+    def begin_change(self, name: str, request_id: str) -> bool:
+        """A change is made or declined by this request, in every workspace and at every door the only one to do so.
+
+        Returns: whether nobody did before.
+        """
+        return self.note_event("", f"begun:{name}", request_id)
 
     def forget_event(self, team: str, event_id: str) -> None:
         """What `note_event` noted did not happen after all."""
@@ -275,6 +284,8 @@ class Ledger:
             ended = and_(~jobs.c.open, jobs.c.stage != "waiting", jobs.c.finished_at < end)
             gone = connection.execute(delete(jobs).where(ended)).rowcount
             connection.execute(delete(events).where(events.c.accepted_at < end))
+            asked = select(jobs.c.request_id)
+            connection.execute(delete(request_events).where(request_events.c.request_id.not_in(asked)))
             connection.execute(delete(pacing).where(pacing.c.at < end))
             waiting = select(jobs.c.request_id).where(jobs.c.stage == "waiting")
             connection.execute(

@@ -11,8 +11,10 @@ from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
 from workers.delivery.cited_evidence import charted_again
 from workers.delivery.clarify_blocks import render_chosen
+from workers.delivery.proposal_blocks import render_proposals
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
+from workers.engine.confirmation import change_of, interrupted, is_change
 from workers.engine.execute_stage import execute_stage
 from workers.engine.plan_stage import plan_stage
 from workers.engine.run import Engine, Progress, no_progress
@@ -20,17 +22,21 @@ from workers.engine.stage_context import timed
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.ports import Place, Recipient
+from workers.requests.event_stream import is_streamed, tell, tell_answer, tell_plan, tell_progress
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
+from workers.requests.thread_memory import keep_answer, keep_thread
 from workers.requests.worker_context import WorkerContext, chat_of, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
+from workers.store.memories import list_memories
 from workers.store.request_jobs import REQUESTS, Job, Stage
 from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
+MOST_MEMORIES = 20
 LONG_READING_S = 2.0
 """A question that is read for so long is shown to be read."""
 
@@ -70,7 +76,8 @@ def give_up(worker: WorkerContext, job: Job) -> Job:
         f"The reason stands in the log under request {job.request_id}. Asking again starts anew."
     )
     answer = Answer(kind="refusal", headline=Claim(template=text, text=text))
-    return worker.ledger.give_up(job, log.model_copy(update={"answer": answer, "grounded": False}))
+    log = interrupted(log) if is_change(log) else log.model_copy(update={"answer": answer})
+    return worker.ledger.give_up(job, log.model_copy(update={"grounded": False}))
 
 
 # --- stages ---------------------------------------------------------------------------------------------------
@@ -84,8 +91,9 @@ def open_thread(worker: WorkerContext, job: Job, _: Lease) -> Job:
 
 def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
-    log = RequestLog(request_id=job.request_id, question=complete(worker, job))
-    known = worker.answer_known(worker, log.question) if job.reply is None else None
+    log = RequestLog(request_id=job.request_id, question=with_memories(worker, complete(worker, job)))
+    asked = job.reply is None and not log.question.confirms
+    known = worker.answer_known(worker, log.question) if asked else None
     if known is not None:
         return checkpoint(worker, job, "deliver", known)
     if not log.question.unasked:
@@ -99,9 +107,14 @@ def execute(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     log = read_log(job)
     if not log.question.unasked:
         show_progress(worker, job, log)
+    if is_change(log) and not worker.ledger.begin_change(change_of(log), job.request_id):
+        return checkpoint(worker, job, "deliver", interrupted(log))
 
     def progress(event: str, detail: object) -> None:
         lease.check()
+        if is_streamed(job):
+            tell_progress(worker, job, event, detail)
+            return
         if event == "step" and isinstance(detail, tuple):
             step, status, summary, sources = detail
             worker.board.step(job.request_id, step.id, status, summary, sources)
@@ -122,6 +135,8 @@ def synthesize(worker: WorkerContext, job: Job, lease: Lease) -> Job:
 def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     """Render, look whether it stands there already, post, mark."""
     log, place = read_log(job), place_of(job)
+    if is_streamed(job):
+        return end_stream(worker, job, log)
     if log.question.unasked and (why := why_silent(worker, log)):
         return say_nothing(worker, job, why)
     before = answered_before(worker, job)
@@ -142,6 +157,18 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     worker.oracle.store.save(log)  # whoever sees the answer may press its buttons
     for number, post in enumerate(posts):
         job = post_once(worker, job, f"{job.turn}.{number}", place, post)
+    keep_answer(worker, log, job.sent[f"{job.turn}.0"])
+    for number, post in enumerate(render_proposals(log)):
+        job = post_once(worker, job, f"proposal.{number}", place, post)
+    return finish(worker, job, "waiting" if log.asks_back else "done")
+
+
+def end_stream(worker: WorkerContext, job: Job, log: RequestLog) -> Job:
+    """Tell the answer to whoever reads the stream."""
+    worker.oracle.store.save(log)
+    if not job.sent.get(f"{job.turn}.0"):
+        tell_answer(worker, job, log)
+        job = worker.ledger.mark_sent(job, f"{job.turn}.0", "told")
     return finish(worker, job, "waiting" if log.asks_back else "done")
 
 
@@ -173,6 +200,9 @@ def apologize(worker: WorkerContext, job: Job, _: Lease) -> Job:
     log, place = read_log(job), place_of(job)
     if log.question.unasked:
         return say_nothing(worker, job, "it failed")
+    if is_streamed(job):
+        tell(worker, job, ("error", {"message": log.answer.headline.text if log.answer else "it failed"}))
+        return finish(worker, job, "done", "gave up")
     end_progress(worker, job, log)
     if stands(worker, job, f"{job.turn}.0", place):
         return finish(worker, job, "done")
@@ -189,6 +219,9 @@ def stop(worker: WorkerContext, job: Job, _: Lease) -> Job:
         ChatBusy: the worker that lost it may have a post under way; look again when that can no longer arrive.
     """
     place, part = place_of(job), f"{job.turn}.0"
+    if is_streamed(job):
+        tell(worker, job, ("error", {"message": "it was stopped"}))
+        return worker.ledger.finish(job, "stopped")
     asked_back = job.log is not None and job.log.asks_back
     answered = stands(worker, job, part, place)
     if job.sent.get(part) == POSTING and not answered and not job.delays:
@@ -263,18 +296,36 @@ def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
     return None if question.again or question.edits else worker.ledger.last_answer(question)
 
 
+def with_memories(worker: WorkerContext, question: Question) -> Question:
+    """The question with what its asker wanted remembered, for the language model that reads it."""
+    if not worker.oracle.settings.tree.models.thinks:
+        return question
+    found = list_memories(worker.ledger.database, question.user, MOST_MEMORIES)
+    return question.model_copy(update={"remembered": tuple(one.text for one in found)})
+
+
 def complete(worker: WorkerContext, job: Job) -> Question:
     """The question with its thread's earlier messages, the asker's zone, and what was said when it asked back."""
     settings = worker.oracle.settings.core
+    if is_streamed(job):
+        return continued_by(job) if job.reply and job.log else job.question
     zone = chat_of(worker, job).timezone(job.question.asker)
     zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})
+    if question.confirms:
+        return question
     if job.reply is None or job.log is None:
         return worker.rephrase(worker, question.model_copy(update={"context": read_context(worker, job)}))
-    choice = choose(job.log, job.reply.text) or job.reply.text
-    show_choice(worker, job, choice, job.turn - 1)
-    continued = continue_question(job.log, choice)
-    return continued.model_copy(update={"timezone": zone, "received_at": job.reply.received_at})
+    show_choice(worker, job, choose(job.log, job.reply.text) or job.reply.text, job.turn - 1)
+    return continued_by(job).model_copy(update={"timezone": zone})
+
+
+def continued_by(job: Job) -> Question:
+    """The question that asked back, with what was said to it."""
+    if job.reply is None or job.log is None:
+        raise ValueError("nothing was asked back")
+    continued = continue_question(job.log, choose(job.log, job.reply.text) or job.reply.text)
+    return continued.model_copy(update={"received_at": job.reply.received_at})
 
 
 def read_context(worker: WorkerContext, job: Job) -> tuple[str, ...]:
@@ -287,12 +338,14 @@ def read_context(worker: WorkerContext, job: Job) -> tuple[str, ...]:
         return before.question.context
     ts = question.edits or question.ts or str(question.received_at.timestamp())
     if not most or ts == question.thread_ts or "root" in job.sent:
+        keep_thread(worker, question, ())
         return question.context
     try:
         said = chat_of(worker, job).thread(place_of(job), ts, most)
     except ChatError as error:
         logger.warning("the thread of %s cannot be read: %s", job.request_id, error)
         return (*question.context, *worker.ledger.earlier(question, most))[-most:]
+    keep_thread(worker, question, said)
     clean = worker.oracle.toolbox.redactor.text
     texts = tuple(clean(message.text) for message in said if message.text)
     return (*question.context, *(texts or worker.ledger.earlier(question, most)))[-most:]
@@ -312,6 +365,9 @@ def show_choice(worker: WorkerContext, job: Job, choice: str, turn: int) -> None
 
 def show_progress(worker: WorkerContext, job: Job, log: RequestLog, after_s: float = 0.0) -> None:
     """Show the plan, in the message of the worker before if there is one; what stands nowhere yet after ``after_s``."""
+    if is_streamed(job):
+        tell_plan(worker, job, log.plan)
+        return
     states = {call.step: (call.status, call.summary) for call in log.tool_calls}
     recipient = Recipient(job.question.asker, job.question.asker_team or job.question.team)
     worker.board.plan(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -75,6 +75,13 @@ class Settings:
         if self.core.context.url:
             return self.core.context.url
         return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
+
+    def tools_of(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Tools by the names in an agent's entry: a server's stands for all its tools, one that is off for none."""
+        entries = self.tree.tools
+        off = {own for n, entry in entries.items() if not entry.on for own in (n, *entry.names(n))}
+        found = (own for n in names if n not in off for own in (entries[n].names(n) if n in entries else (n,)))
+        return tuple(dict.fromkeys(found))
 
     def where(self, key: str) -> str:
         """File and line (or variable) that set a dotted key, or its closest parent."""
@@ -323,7 +330,8 @@ def cross_check(settings: Settings) -> list[str]:
         )
     out.extend(check_installation(settings))
     out.extend(check_sources(settings))
-    tools = {n for n, t in tree.tools.items() if t.enabled}
+    out.extend(check_served(settings))
+    tools = {own for n, t in tree.tools.items() if t.enabled for own in (n, *t.names(n))}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):
             if tool not in tools:
@@ -342,6 +350,22 @@ def cross_check(settings: Settings) -> list[str]:
         place = settings.where("oracle.default_agent")
         out.append(f"{place}: default_agent: no agent named {tree.oracle.default_agent!r} in agents.yaml")
     return [*out, *check_models(settings)]
+
+
+def check_served(settings: Settings) -> list[str]:
+    """Tools of servers have names of their own."""
+    out, taken = list[str](), {name: name for name in settings.tree.tools}
+    for name, entry in settings.tree.tools.items():
+        place = settings.where(f"tools.{name}.tools")
+        served = (*entry.tools, *entry.writes)
+        for tool in served:
+            if served.count(tool) > 1:
+                out.append(f"{place}: {name}: {tool!r} stands twice under tools and writes")
+        for own in entry.names(name):
+            if taken.get(own, name) != name:
+                out.append(f"{place}: {name}: {taken[own]} has a tool named {own!r} too")
+            taken[own] = name
+    return list(dict.fromkeys(out))
 
 
 def check_models(settings: Settings) -> list[str]:

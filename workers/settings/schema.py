@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -215,6 +217,12 @@ class VaultSection(Section):
     path: str = ""
 
 
+class SavedPagesSection(Section):
+    """A folder of web pages that somebody saved, HTML, Markdown or PDF; ``path`` empty: there is none."""
+
+    path: str = ""
+
+
 class Core(Section):
     """``config/oracle.yaml``."""
 
@@ -237,6 +245,7 @@ class Core(Section):
     samples: str = ""
     context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
+    saved_pages: SavedPagesSection = SavedPagesSection()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 
@@ -245,6 +254,9 @@ class ToolEntry(Section):
     """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model.
 
     ``needs``: data without which no agent has the tool, by a name that an agent's module has under ``NEEDS``.
+    ``requires``: variables of the environment without which it is off.
+    ``tools``, ``writes``: of an entry that stands for the tools of a server, those that may be used, as the server
+    calls them; those under ``writes`` change something and wait for a person. Each is called ``ENTRY_TOOL`` here.
     """
 
     module: str
@@ -252,7 +264,41 @@ class ToolEntry(Section):
     timeout_ms: int | None = Field(None, ge=10, le=120_000)
     cache_ttl_s: int = Field(0, ge=0, le=86_400)
     needs: str = ""
+    requires: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
     options: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def unset(self) -> tuple[str, ...]:
+        """The variables that it requires and that are not set."""
+        return tuple(name for name in self.requires if not os.environ.get(name))
+
+    @property
+    def on(self) -> bool:
+        """Whether it is there at all."""
+        return self.enabled and not self.unset
+
+    def names(self, entry: str) -> dict[str, str]:
+        """Its tools by the name each has here -> the one a server gives it; of a plain tool its own.
+
+        Args:
+            entry: the name it has in ``config/tools.yaml``.
+        """
+        served = (*self.tools, *self.writes)
+        return {served_name(entry, tool): tool for tool in served} or {entry: entry}
+
+
+MOST_NAME_CHARS = 64
+"""Of a tool, as providers of models take it; letters, digits, ``_`` and ``-``."""
+
+
+def served_name(entry: str, tool: str) -> str:
+    """What a server's tool is called here: ``github_search_issues``; one too long ends in a hash of the whole."""
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", tool if tool.startswith(f"{entry}_") else f"{entry}_{tool}")
+    if len(name) <= MOST_NAME_CHARS:
+        return name
+    return f"{name[: MOST_NAME_CHARS - 9]}_{hashlib.sha256(tool.encode()).hexdigest()[:8]}"
 
 
 class AgentEntry(Section):
@@ -262,13 +308,14 @@ class AgentEntry(Section):
     does not answer, by a name that an agent's module has under ``NEEDS``. ``validators``: rules that its plans are held
     to, the engine's or the module's. ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question;
     their defaults are the limits of an agent that a question is routed to in passing, one that investigates
-    sets more.
+    sets more. ``writes``: orders to change something may be routed to it; it proposes, a person confirms.
     """
 
     module: str
     description: str
     task: str
     tools: tuple[str, ...]
+    writes: bool = False
     max_tool_calls: int = Field(12, ge=1, le=100)
     overflow: Literal["log", "stop"] = "stop"
     max_steps: int = Field(8, ge=1, le=20)

@@ -24,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0015"
+HEAD = "0016"
 """The migration these tables stand for."""
 
 
@@ -92,6 +92,16 @@ requests = Table(
     Column("log", JSON, nullable=False),
     Index(None, "created_at"),
 )
+
+request_events = Table(
+    "request_events",
+    metadata,
+    Column("request_id", String(64), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("name", String(16), nullable=False),
+    Column("data", JSON, nullable=False),
+)
+"""What happened to requests that were asked over HTTP."""
 
 deploys = Table(
     "deploys",
@@ -175,7 +185,7 @@ jobs = Table(
     Column("team", String(32), nullable=False),
     Column("channel", String(32), nullable=False),
     Column("thread_ts", String(32), nullable=False),
-    Column("asker", String(32), nullable=False),
+    Column("asker", String(200), nullable=False),
     Column("question", JSON, nullable=False),
     Column("reply", JSON),
     Column("log", Text),

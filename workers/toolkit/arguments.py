@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -12,7 +14,18 @@ from workers.language.nearest_names import nearest_names
 from workers.toolkit.tool import Tool, ToolArgs
 
 
-def check_arguments(tool: Tool, args: Mapping[str, Scalar]) -> ToolArgs:
+def plain_arguments(args: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Arguments as a step and its record hold them: a list or an object is JSON text, nothing is left out."""
+    out: dict[str, Scalar] = {}
+    for name, value in args.items():
+        if isinstance(value, list | tuple | Mapping):
+            out[name] = json.dumps(value, ensure_ascii=False, default=str)
+        elif value is not None:
+            out[name] = value
+    return out
+
+
+def check_arguments(tool: Tool, args: Mapping[str, Any]) -> ToolArgs:
     """The arguments as the tool's model.
 
     Raises:

@@ -27,6 +27,7 @@ def cache_key(name: str, args: ToolArgs, context: ToolContext, ttl_s: int) -> Ha
         context.timezone,
         context.team,
         context.user,
+        context.space,
     )
 
 

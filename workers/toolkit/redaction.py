@@ -76,6 +76,7 @@ class Redactor:
                 "url": evidence.url and self.text(evidence.url),
                 "excerpt": self.text(evidence.excerpt),
                 "facts": {name: self.fact(fact) for name, fact in evidence.facts.items()},
+                "data": self.value(evidence.data),
             }
         )
 

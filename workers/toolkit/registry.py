@@ -18,6 +18,8 @@ from workers.toolkit.tool import Resources, Tool
 
 PACKAGE = "workers.tools"
 Build = Callable[[dict[str, Any], Resources], Tool]
+BuildSeveral = Callable[[str, ToolEntry, Resources], tuple[Tool, ...]]
+"""``build_served`` of a module whose entry stands for the tools of a server."""
 
 
 def build_tools(resources: Resources) -> dict[str, Tool]:
@@ -30,10 +32,10 @@ def build_tools(resources: Resources) -> dict[str, Tool]:
     tools: dict[str, Tool] = {}
     problems: list[str] = []
     for name, entry in resources.settings.tree.tools.items():
-        if not entry.enabled:
+        if not entry.on:
             continue
         try:
-            tools[name] = build_tool(name, entry, resources)
+            tools |= {tool.name: tool for tool in build_entry(name, entry, resources)}
         except ConfigError as error:
             problems.extend(error.problems)
     if problems:
@@ -41,31 +43,41 @@ def build_tools(resources: Resources) -> dict[str, Tool]:
     return tools
 
 
-def build_tool(name: str, entry: ToolEntry, resources: Resources) -> Tool:
-    """One tool from its entry. Raises: ConfigError."""
+def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool, ...]:
+    """The tool of an entry, or those of the server that it names. Raises: ConfigError."""
     settings = resources.settings
-    build = find_build(settings, name, entry.module)
+    module = find_module(settings, name, entry.module)
+    several: BuildSeveral | None = getattr(module, "build_served", None)
     try:
-        tool = build(dict(entry.options), resources)
+        if several is not None:
+            return several(name, entry, resources)
+        tool = find_build(settings, name, module, entry)(dict(entry.options), resources)
     except ValidationError as error:
         raise ConfigError(*(describe(settings, name, dict(e)) for e in error.errors(include_url=False))) from error
     if tool.name != name:
         place = settings.where(f"tools.{name}")
         raise ConfigError(f"{place}: {name}: module {entry.module!r} builds the tool {tool.name!r}, not {name!r}")
-    return tool
+    return (tool,)
 
 
-def find_build(settings: Settings, name: str, module: str) -> Build:
-    """The function of a module in workers/tools that builds a tool: ``build_NAME`` in a family, else ``build``.
-
-    Raises:
-        ConfigError: there is no such module or function.
-    """
+def find_module(settings: Settings, name: str, module: str) -> ModuleType:
+    """A module in workers/tools. Raises: ConfigError: there is none, or it cannot be imported."""
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
     path = f"{PACKAGE}.{module}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", module) or importlib.util.find_spec(path) is None:
         raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
-    found = load(path, place, module)
+    return load(path, place, module)
+
+
+def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntry) -> Build:
+    """The function of a module that builds a tool: ``build_NAME`` in a family, else ``build``.
+
+    Raises:
+        ConfigError: there is no such function, or the entry names tools of a server.
+    """
+    module, place = entry.module, f"{settings.where(f'tools.{name}.module')}: {name}.module"
+    if entry.tools or entry.writes:
+        raise ConfigError(f"{place}: workers/tools/{module}.py makes one tool; tools and writes go with module: mcp")
     build = getattr(found, f"build_{name}", None) or getattr(found, "build", None)
     if not callable(build):
         raise ConfigError(f"{place}: workers/tools/{module}.py has no build(options, resources)")

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import AlertEvent, Deploy, Landscape, ToolOutput
-from workers.ports import ToolContext
+from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
+from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
 from workers.store.database import Database
 
@@ -47,6 +47,8 @@ class Tool:
     tool is denied. ``personal``: its results are one user's, and are not shared by the cache.
     ``purpose``: see `ports.ToolSpec`.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
+    ``entry``: the entry of ``config/tools.yaml`` that it comes from, where that makes several. ``spec``: what is told
+    of it where that comes from elsewhere and may change; None while nothing is known.
     """
 
     name: str
@@ -63,6 +65,14 @@ class Tool:
     purpose: str = "look further"
     propose: Callable[[Any, ToolContext], ToolOutput] | None = None
     personal: bool = False
+    entry: str = ""
+    spec: Callable[[], ToolSpec | None] | None = None
+
+    def told(self) -> ToolSpec | None:
+        """It as a planner sees it; None while nothing is known of it."""
+        if self.spec is not None:
+            return self.spec()
+        return ToolSpec(self.name, self.description, self.args.model_json_schema(), self.purpose)
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:
@@ -83,7 +93,8 @@ class Resources:
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
     ``alerts``: those that were told of and fired in the span. ``database``: the deployment's own, None where there is
-    none. ``opened``: what several tools read, see `shared`.
+    none. ``ask``: answers a question by the agent that it names, for a tool that delegates; ``load``:
+    the log of an earlier one. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
@@ -91,6 +102,8 @@ class Resources:
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
     database: Database | None = None
+    ask: Callable[[Question], RequestLog] | None = None
+    load: Callable[[str], RequestLog] | None = None
     opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
     lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 

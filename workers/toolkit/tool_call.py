@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 
-from workers.contracts import Scalar, ToolCall, ToolOutput
+from workers.contracts import Proposal, Scalar, ToolCall, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import Limits, ToolContext
-from workers.toolkit.arguments import check_arguments
+from workers.toolkit.arguments import check_arguments, plain_arguments
 from workers.toolkit.cache import Cache, cache_key
 from workers.toolkit.deadlines import TimeBudget, begin
 from workers.toolkit.error_guard import failure, guarded
@@ -134,16 +134,31 @@ class CallSession:
         self.running: list[tuple[ToolCall, Running]] = []
         self.unloaded: dict[str, str] = {}
 
-    def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
+    def call(self, step: str, name: str, args: Mapping[str, Any], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
         """Run one tool. Never raises: whatever goes wrong is a status with a reason.
 
         Returns: the record of the call, whose times are without those of loading the tool, and its output.
         """
+        plain = plain_arguments(args)
+        shown = {k: self.redactor.text(v) if isinstance(v, str) else v for k, v in plain.items()}
+        return self.recorded(step, name, shown, attempt, lambda: self.answer(name, args))
+
+    def carry_out(self, step: str, proposal: Proposal) -> tuple[ToolCall, ToolOutput]:
+        """Make a change that a person confirmed, once. As `call`; what a time limit ended may still be done."""
+        shown: dict[str, Scalar] = {"change": self.redactor.text(proposal.title)}
+        return self.recorded(
+            step, proposal.tool, shown, 1, lambda: self.answer(proposal.tool, proposal.args, confirmed=True)
+        )
+
+    def recorded(
+        self, step: str, name: str, shown: dict[str, Scalar], attempt: int, call: Callable[[], Answer]
+    ) -> tuple[ToolCall, ToolOutput]:
+        """A call with its record."""
         asked_ms = self.passed_ms()
-        answer = self.answer(name, args)
+        answer = call()
         record = ToolCall(
             name=name,
-            args={k: self.redactor.text(v) if isinstance(v, str) else v for k, v in args.items()},
+            args=shown,
             start_ms=asked_ms if answer.began_ms is None else answer.began_ms,
             end_ms=self.passed_ms(),
             status=answer.output.status,
@@ -186,12 +201,12 @@ class CallSession:
         """Milliseconds since the session was opened."""
         return round(self.monotonic_ms() - self.opened_ms, 3)
 
-    def answer(self, name: str, args: Mapping[str, Scalar]) -> Answer:
+    def answer(self, name: str, args: Mapping[str, Any], *, confirmed: bool = False) -> Answer:
         """The wrappers in their order. The time limits count from when the tool is loaded."""
         wrapped = self.tools.get(name)
         if wrapped is None:
             return Answer(ToolOutput(status="error", reason=f"no tool named {name!r}", nearest=tuple(self.tools)))
-        refusal = self.budget.refuse(name) or refuse_write(wrapped.tool)
+        refusal = "" if confirmed else self.budget.refuse(name) or refuse_write(wrapped.tool)
         if refusal:
             return failed("denied", refusal)
         try:
@@ -206,7 +221,8 @@ class CallSession:
             used_up = failed("timeout", f"the {say_ms(self.limits.tools_total_ms)} for all tools are used up")
             return replace(used_up, began_ms=began_ms)
         with self.time.running():
-            return replace(self.within(wrapped, checked, timeout_ms), began_ms=began_ms)
+            run = self.change if confirmed else self.cached_or_run
+            return replace(self.within(wrapped, checked, timeout_ms, run), began_ms=began_ms)
 
     def load(self, tool: Tool) -> str:
         """Why a tool cannot be called; empty when it can. What was not loaded in time is not waited for again."""
@@ -220,11 +236,13 @@ class CallSession:
         own = wrapped.timeout_ms or self.limits.tool_timeout_ms
         return min(own, math.floor(self.time.left_ms()))
 
-    def within(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> Answer:
+    def within(
+        self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float, run: Callable[[Wrapped, ToolArgs, float], Outcome]
+    ) -> Answer:
         """Run the call under its limit; one that the limit ends runs on, and `late` tells what came of it."""
         running = None
         try:
-            running = begin(lambda: self.cached_or_run(wrapped, args, timeout_ms), timeout_ms)
+            running = begin(lambda: run(wrapped, args, timeout_ms), timeout_ms)
             outcome = running.result(timeout=timeout_ms / 1000)
         except TimeoutError:
             why = f"{wrapped.tool.name} did not answer within {say_ms(timeout_ms)}"
@@ -236,7 +254,7 @@ class CallSession:
         """The kept result of an equal call, else the tool's; of an equal call that is under way, when it ends."""
         if wrapped.cache_ttl_s == 0 or wrapped.tool.access == "write":
             return Outcome(self.run(wrapped.tool, args), cached=False, end_ms=self.passed_ms())
-        context = self.context if wrapped.tool.personal else replace(self.context, user="")
+        context = self.context if wrapped.tool.personal else replace(self.context, user="", space="")
         key = cache_key(wrapped.tool.name, args, context, wrapped.cache_ttl_s)
         try:
             output, cached = self.cache.fetch(
@@ -248,9 +266,14 @@ class CallSession:
         # What one reader does to the data must not reach the next.
         return Outcome(output.model_copy(update={"data": copy.deepcopy(output.data)}), cached, self.passed_ms())
 
-    def run(self, tool: Tool, args: ToolArgs) -> ToolOutput:
-        """The tool's output, redacted: of one that changes something, what it would change."""
-        run = tool.run if tool.access == "read" or tool.propose is None else tool.propose
+    def change(self, wrapped: Wrapped, args: ToolArgs, timeout_ms: float) -> Outcome:
+        """What a person confirmed is done."""
+        del timeout_ms
+        return Outcome(self.run(wrapped.tool, args, confirmed=True), cached=False, end_ms=self.passed_ms())
+
+    def run(self, tool: Tool, args: ToolArgs, *, confirmed: bool = False) -> ToolOutput:
+        """The tool's output, redacted: of one that changes something, what it would change, until it is confirmed."""
+        run = tool.run if confirmed or tool.propose is None else tool.propose
         output = guarded(tool.name, lambda: ToolOutput.model_validate(run(args, self.context)))
         return self.redactor.output(output)
 

@@ -38,10 +38,9 @@ class WrappedToolbox:
     ) -> None:
         entries = settings.tree.tools
         self.settings = settings
+        limits = {n: entries.get(tool.entry or n) for n, tool in tools.items()}
         self.tools = {
-            name: Wrapped(tool, entries[name].timeout_ms, entries[name].cache_ttl_s)
-            if name in entries
-            else Wrapped(tool)
+            name: Wrapped(tool, entry.timeout_ms, entry.cache_ttl_s) if (entry := limits[name]) else Wrapped(tool)
             for name, tool in tools.items()
         }
         self.redactor = redactor or build_redactor(settings)
@@ -69,8 +68,8 @@ class WrappedToolbox:
 
     def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
         """The agent's tools, in its order."""
-        wanted = (self.tools[name].tool for name in limits.tools if name in self.tools)
-        return tuple(ToolSpec(t.name, t.description, t.args.model_json_schema(), t.purpose) for t in wanted)
+        known = (self.tools[name].tool.told() for name in limits.tools if name in self.tools)
+        return tuple(spec for spec in known if spec is not None)
 
     def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
         """What is wrong with a tool's arguments, by their form and by the tool's own check."""

@@ -111,7 +111,7 @@ class RepoSearch:
 
     def __init__(self, options: RepoOptions, resources: Resources) -> None:
         self.options = options
-        self.shelf: OpenSources[CodeIndex] = open_code_sources(resources.settings)
+        self.shelf: OpenSources[CodeIndex] = resources.shared(open_code_sources)
         self.warmer = Warmer(self.shelf, lambda index, question: index.find(question, 1))
         self.deploys = resources.deploys_anywhere
         self.environment = resources.settings.core.environment

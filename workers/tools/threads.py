@@ -144,8 +144,14 @@ class OwnStore:
             raise ToolArgumentError("query is empty; give a question or words")
 
         def find(database: Database, user: str) -> tuple[Hit, ...]:
-            zone, thread = context.timezone, args.thread_id
-            return seek(database, user, args.query, args.limit, now=context.now, timezone=zone, thread_id=thread)
+            zone, thread, most = context.timezone, args.thread_id, args.limit
+            spaces = dict.fromkeys(filter(None, (user, context.space)))  # the person's own, and the channel's
+            found = [
+                hit
+                for space in spaces
+                for hit in seek(database, space, args.query, most, now=context.now, timezone=zone, thread_id=thread)
+            ]
+            return tuple(sorted(found, key=lambda hit: -hit.score)[:most])
 
         hits = self.ask(context, find)
         if not hits:

@@ -118,7 +118,7 @@ def test_what_reads_as_code_is_styled_as_code() -> None:
 def test_what_can_be_pressed_names_the_request() -> None:
     (short,), (full,), (everything,) = render_answer(incident()), whole(incident()), render_everything(incident())
     assert {b["value"] for b in buttons(short)} == {"7f3a12bc90de"}
-    pressed = [action_ids.PROOF, action_ids.EVERYTHING, action_ids.RERUN, action_ids.SHARE]
+    pressed = [action_ids.PROOF, action_ids.EVERYTHING, action_ids.RERUN, action_ids.SHARE, action_ids.SAVE]
     assert [b["action_id"] for b in buttons(short)] == pressed
     assert [b["action_id"] for b in buttons(full)] == [p for p in pressed if p != action_ids.EVERYTHING]
     assert [b["action_id"] for b in buttons(everything)] == [action_ids.PROOF]

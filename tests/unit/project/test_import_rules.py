@@ -28,6 +28,7 @@ BROKEN = {
     "agents-doors": ("workers/agents/operations/broken.py", "import workers.store"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
     "model": ("workers/reasoning/broken.py", "import anthropic"),
+    "mcp": ("workers/tools/broken.py", "import mcp"),
 }
 
 

@@ -28,7 +28,7 @@ PLAN_SLOTS = frozenset(
     "group_by of_model of_backend".split()
 )
 FIRST_TOOLS = OPS_FIRST
-PROMPT = "operations"
+PROMPTS = ("operations",)
 
 
 def prompt_values() -> dict[str, Any]:
@@ -40,7 +40,7 @@ __all__ = [
     "FIRST_TOOLS",
     "NEEDS",
     "PLAN_SLOTS",
-    "PROMPT",
+    "PROMPTS",
     "QUESTION_TYPES",
     "VALIDATORS",
     "claim",

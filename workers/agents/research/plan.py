@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from workers.agents.research.validators import names_something
@@ -20,11 +20,11 @@ from workers.contracts import (
     rfc3339,
 )
 from workers.ports import Playbook
+from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
 
-SLOT = re.compile(r"\{([^{}]+)\}")
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 HANDOVER = "other"
 """The type of question of the plan that searches for the nearest passages."""
@@ -131,27 +131,6 @@ def with_said(steps: Sequence[Step], question: Question, intent: Intent, most: i
         return list(steps)
     args: dict[str, Scalar] = {"query": said[0], "since": rfc3339(window.start - SAID_BEFORE), "k": 2}
     return [*steps, Step(id=SAID, tool=CODE, args=args, purpose=f"find the commit “{said[0]}”")]
-
-
-def find_pattern(patterns: Mapping[str, PatternEntry], kind: str) -> tuple[str, PatternEntry]:
-    """The pattern for a kind of question, else that for ``other``."""
-    for wanted in (kind, HANDOVER):
-        for name, pattern in patterns.items():
-            if wanted in pattern.question_types:
-                return name, pattern
-    return "NOVEL", PatternEntry(query_intent="other", question_types=("other",), steps=())
-
-
-def fill_step(step: PatternStep, values: Mapping[str, str], kept: set[str]) -> Step:
-    """Fill the slots known now; slots with a dot wait for the run."""
-    args: dict[str, Scalar] = {k: fill(v, values) if isinstance(v, str) else v for k, v in step.args.items()}
-    after = tuple(a for a in step.after if a in kept)
-    return Step(id=step.id, tool=step.tool, args=args, purpose=fill(step.purpose, values), after=after)
-
-
-def fill(text: str, values: Mapping[str, str]) -> str:
-    """Replace ``{name}``; anything else in braces stays."""
-    return re.sub(r" {2,}", " ", SLOT.sub(lambda m: values.get(m[1], m[0]), text)).strip()
 
 
 def slot_values(question: Question, intent: Intent, landscape: Landscape, metric: str, where: str) -> dict[str, str]:

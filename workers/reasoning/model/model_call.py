@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workers.contracts import CallStatus, Usage
-from workers.engine.assemble import CHARS_PER_TOKEN
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import ToolSpec
 from workers.settings.schema import Price
 

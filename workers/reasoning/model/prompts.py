@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -138,9 +138,10 @@ class PromptBook:
         if problems:
             raise ConfigError(*problems)
 
-    def require(self, wanted: Mapping[str, str]) -> None:
-        """Raises: ConfigError: a prompt is missing. ``wanted``: who asks for it (file and key) -> its name or none."""
-        missing = [f"{who}: there is no prompts/{n}.md" for who, n in wanted.items() if n and n not in self.prompts]
+    def require(self, wanted: Mapping[str, Sequence[str]]) -> None:
+        """Raises: ConfigError: a prompt is missing. ``wanted``: who asks for them (file and key) -> their names."""
+        asked = [(who, name) for who, names in wanted.items() for name in names]
+        missing = [f"{who}: there is no prompts/{name}.md" for who, name in asked if name not in self.prompts]
         if missing:
             raise ConfigError(*missing)
 

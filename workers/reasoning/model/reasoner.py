@@ -123,12 +123,13 @@ class ModelReasoner:
         question, module = brief.question, self.thinking.module
         values = {"types": module.QUESTION_TYPES, "max_turns": self.thinking.limits.max_turns}
         parts = [self.book.get(name).render(**values) for name in PARTS]
-        if module.PROMPT:
-            contracts = [f"{t.name}({', '.join(t.parameters['properties'])})" for t in self.tools()]
-            parts.insert(0, self.book.get(module.PROMPT).render(contracts=contracts, **module.prompt_values()))
+        contracts = [f"{t.name}({', '.join(t.parameters['properties'])})" for t in self.tools()]
+        own = {"contracts": contracts, **module.prompt_values()}
+        parts = [*(self.book.get(name).render(**own) for name in module.PROMPTS), *parts]
         first = self.book.get("question").render(
             question=question.text,
             context=question.context,
+            remembered=question.remembered,
             landscape=landscape_data(brief.landscape),
             now=question.received_at.isoformat(timespec="minutes"),
             timezone=question.timezone,

@@ -54,13 +54,15 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def args_of(given: Mapping[str, Any]) -> dict[str, Scalar]:
-    """Arguments of a call with what can be seen of its texts; what is no plain value is left out."""
+    """Arguments of a call with what can be seen of its texts; a list or an object is JSON text."""
     out: dict[str, Scalar] = {}
     for name, value in given.items():
         if isinstance(value, str):
             out[visible(name)] = visible(value)
         elif isinstance(value, bool | int | float) and abs(value) < LARGEST:
             out[visible(name)] = value
+        elif isinstance(value, Mapping | list):
+            out[visible(name)] = json.dumps(shown(value), ensure_ascii=False, default=str)
     return out
 
 

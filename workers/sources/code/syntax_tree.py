@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from threading import Lock
 
-from tree_sitter import Language, Parser, Query, QueryCursor
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from workers.sources.code.definition_queries import DEFINITIONS
 from workers.sources.terms.programming_languages import CONFIG
@@ -28,7 +28,11 @@ BODY = re.compile(  # a head with parentheses, then lines indented deeper than i
     rb"((?:(?:\1[ \t][^\n]*|[ \t\r]*)\n)+)(?=\1\})",
     re.MULTILINE,
 )
-_parsing = Lock()
+SIGNATURE = re.compile(rb"([\w\])>}\"'])((?:[ \t]{0,9}(?://[^\n]*)?\r?\n){1,6}[ \t]{0,99})[ \t]<(?=[A-Z]|\r?\n)")
+"""A member of an interface that begins with its type parameters, after another one that no semicolon ends."""
+PARSING = Lock()
+Row = tuple[int, int, int, int, str, str]
+"""First and last byte, first and last line, kind and written name of a definition."""
 
 
 @dataclass(frozen=True)
@@ -60,24 +64,38 @@ def read_definitions(source: bytes, language: str) -> tuple[Definition, ...]:
     parser, query = pair
     if language in HOLLOWED:
         source = hollow(source)
-    found: dict[int, tuple[int, int, int, int, str, str]] = {}
-    with _parsing:  # a parser holds state and is shared
-        for _, captures in QueryCursor(query).matches(parser.parse(source).root_node):
-            name = captures["name"][0]
-            kind = next(k for k in captures if k in KINDS)
-            node = captures[kind][0]
-            if name.start_byte not in found or kind != "constant":
-                found[name.start_byte] = (
-                    node.start_byte,
-                    node.end_byte,
-                    node.start_point[0] + 1,
-                    last_line(node.end_point),
-                    kind,
-                    (name.text or b"").decode("utf-8", "replace"),
-                )
-            if len(found) >= MAX_DEFINITIONS:
-                break
+    with PARSING:  # a parser holds state and is shared
+        found = captured(query, parser.parse(parsable(source, language)).root_node)
     return tuple(nest(list(found.values()), language))
+
+
+def parsable(source: bytes, language: str) -> bytes:
+    """A source of the same length that its grammar reads.
+
+    TypeScript's takes type parameters on a new line for those of the line before, and all that follows for an error.
+    """
+    return SIGNATURE.sub(rb"\1\2;<", source) if language == "typescript" else source
+
+
+def captured(query: Query, root: Node) -> dict[int, Row]:
+    """What a tree defines, by the byte at which its name begins."""
+    found: dict[int, Row] = {}
+    for _, captures in QueryCursor(query).matches(root):
+        name = captures["name"][0]
+        kind = next(k for k in captures if k in KINDS)
+        node = captures[kind][0]
+        if name.start_byte not in found or kind != "constant":
+            found[name.start_byte] = (
+                node.start_byte,
+                node.end_byte,
+                node.start_point[0] + 1,
+                last_line(node.end_point),
+                kind,
+                (name.text or b"").decode("utf-8", "replace"),
+            )
+        if len(found) >= MAX_DEFINITIONS:
+            break
+    return found
 
 
 def hollow(source: bytes) -> bytes:
@@ -93,7 +111,7 @@ def last_line(point: tuple[int, int]) -> int:
     return max(point[0] + (1 if point[1] else 0), 1)
 
 
-def nest(rows: list[tuple[int, int, int, int, str, str]], language: str) -> list[Definition]:
+def nest(rows: list[Row], language: str) -> list[Definition]:
     """Give every definition its scope, from how byte ranges enclose each other."""
     out: list[Definition] = []
     open_: list[tuple[int, tuple[str, ...]]] = []

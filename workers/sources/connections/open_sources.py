@@ -304,6 +304,13 @@ def open_code_sources(settings: Settings) -> OpenSources[CodeIndex]:
 
 def open_document_sources(settings: Settings) -> OpenSources[DocIndex]:
     """A shelf of the configured documents."""
+    return open_documents(doc_sources(settings), partial(postmortem_drafts, settings))
+
+
+def open_documents(
+    sources: tuple[Source, ...], appearing: Callable[[], tuple[Source, ...]] = tuple
+) -> OpenSources[DocIndex]:
+    """A shelf of documents: those that are known, and those that ``appearing`` finds whenever it is asked."""
 
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
         if index and index.is_current(open_folder(source.path)):
@@ -313,7 +320,7 @@ def open_document_sources(settings: Settings) -> OpenSources[DocIndex]:
     def reopen(source: Source) -> DocIndex:
         return DocIndex.open(source.index_dir, source.template)
 
-    return OpenSources(doc_sources(settings), ensure, reopen, partial(postmortem_drafts, settings))
+    return OpenSources(sources, ensure, reopen, appearing)
 
 
 def sources_of_copy(sources: Iterable[Source], kept: LocalCopy) -> list[Source]:

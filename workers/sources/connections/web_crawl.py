@@ -2,67 +2,40 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
-import socket
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
-from urllib.robotparser import RobotFileParser
 
 import httpx
 
-from workers.errors import ToolUnavailable
+from workers.errors import ToolDenied, ToolUnavailable
 from workers.settings.remote_addresses import Remote, read_site_address
 from workers.sources.connections.local_copies import LocalCopy, write_json
 from workers.sources.connections.remote_git import Progress
-from workers.sources.connections.web_pages import as_utf8, file_of, links_of, read_page, signed, within
+from workers.sources.connections.web_pages import file_of, links_of, read_page, signed, within
+from workers.sources.web.address_rules import AddressRules, bracketed
+from workers.sources.web.addresses import SCHEME_PORTS
+from workers.sources.web.http_client import Answer, ask, open_client
+from workers.sources.web.page_fetch import REDIRECTS
+from workers.sources.web.page_reading import HTML
+from workers.sources.web.robots import FORBIDDEN, Robots, read_robots
+from workers.sources.web.text_encoding import as_utf8
 
-AGENT = "OracleOnCall"
-HEADERS = {"user-agent": f"{AGENT}/1.0 (reads documentation)", "accept": "text/html,application/xhtml+xml"}
+ACCEPT = "text/html,application/xhtml+xml"
 KNOWN = "pages.json"
-TIMEOUT_S = 20.0
+TIMEOUT_S = 60.0
 MAX_BYTES = 3_000_000
-ROBOTS_BYTES = 500_000
 MOST_FAILURES = 5
-LONGEST_WAIT_S, LONGEST_DELAY_S = 60.0, 30.0
+LONGEST_WAIT_S = 60.0
 MOST_WAITS = 5
-FORBIDDEN = "its robots.txt forbids it"
-HTML = ("text/html", "application/xhtml+xml")
-
-
-class CheckedTransport(httpx.HTTPTransport):
-    """Resolves a name, checks all its addresses, and connects to the first of those that answers."""
-
-    def __init__(self, *, private: bool) -> None:
-        super().__init__(trust_env=False)
-        self.private = private
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Raises: httpx.TransportError: the name has no address, or a private one that is not expected."""
-        host = request.url.host
-        port = request.url.port or {"https": 443, "http": 80}[request.url.scheme]
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise httpx.ConnectError(f"{host} has no address", request=request) from error
-        addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
-        if not self.private and any(not ipaddress.ip_address(a.partition("%")[0]).is_global for a in addresses):
-            raise httpx.UnsupportedProtocol(f"{host} lies at a private address; with private: true it is read")
-        request.extensions = {**request.extensions, "sni_hostname": host}
-        for address in addresses[:-1]:
-            request.url = request.url.copy_with(host=address)
-            with suppress(httpx.ConnectError, httpx.ConnectTimeout):
-                return super().handle_request(request)
-        request.url = request.url.copy_with(host=addresses[-1])
-        return super().handle_request(request)
 
 
 @dataclass
@@ -73,7 +46,7 @@ class Crawl:
     start: Remote
     folder: Path
     client: httpx.Client
-    robots: RobotFileParser
+    robots: Robots
     known: dict[str, dict[str, str]]
     saved: dict[str, dict[str, str]] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
@@ -83,23 +56,36 @@ class Crawl:
     @property
     def pause_s(self) -> float:
         """Seconds between two requests: ours, or what robots.txt asks for."""
-        asked = self.robots.crawl_delay(AGENT)
-        return max(self.kept.pause_s, min(float(asked), LONGEST_DELAY_S) if asked else 0.0)
+        return max(self.kept.pause_s, self.robots.pause_s)
 
 
-def open_client(kept: LocalCopy) -> httpx.Client:
-    """Follows nothing by itself, and goes through no proxy."""
-    transport = CheckedTransport(private=kept.private)
-    return httpx.Client(
-        transport=transport, headers=HEADERS, timeout=TIMEOUT_S, follow_redirects=False, trust_env=False
-    )
+def client_for(kept: LocalCopy, start: Remote) -> httpx.Client:
+    """A client that reaches public addresses and, when that is said, a private one of the site itself."""
+    port = start.port or SCHEME_PORTS[start.scheme]
+    named = {f"{bracketed(start.host)}:{port}"} if kept.private else set()
+    return open_client(AddressRules(frozenset({*SCHEME_PORTS.values(), port}), frozenset(named)), ACCEPT)
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """What may not be reached is not there. Raises: ToolUnavailable: that happened."""
+    try:
+        yield
+    except ToolDenied as error:
+        raise ToolUnavailable(f"{str(error).partition(';')[0]}; with private: true it is read") from error
+
+
+def robots_of(client: httpx.Client, start: Remote) -> Robots:
+    """What the site allows. Raises: ToolUnavailable: that cannot be read."""
+    with reached():
+        return read_robots(client, f"{start.scheme}://{start.server}", TIMEOUT_S)
 
 
 def probe(kept: LocalCopy) -> str:
     """Whether a site answers and may be read, in words. Raises: ToolUnavailable: it does not, or forbids it."""
     start = read_site_address(kept.address)
-    with open_client(kept) as client:
-        if not read_robots(client, start).can_fetch(AGENT, within(kept.address, start)):
+    with client_for(kept, start) as client:
+        if not robots_of(client, start).allows(within(kept.address, start)):
             raise ToolUnavailable(FORBIDDEN)
     return "answers, and its robots.txt allows reading it"
 
@@ -124,9 +110,9 @@ def crawl(kept: LocalCopy, folder: Path, progress: Progress) -> str:
     """
     start = read_site_address(kept.address)
     first = within(kept.address, start)
-    with open_client(kept) as client:
-        run = Crawl(kept, start, folder, client, read_robots(client, start), read_known(kept))
-        if not run.robots.can_fetch(AGENT, first):
+    with client_for(kept, start) as client:
+        run = Crawl(kept, start, folder, client, robots_of(client, start), read_known(kept))
+        if not run.robots.allows(first):
             raise ToolUnavailable(FORBIDDEN)
         more = walk(run, first, progress)
     if not run.saved:
@@ -140,7 +126,7 @@ def walk(run: Crawl, first: str, progress: Progress) -> bool:
     waiting, seen, failures = deque([first]), {first}, 0
     while waiting and len(run.saved) < run.kept.pages:
         address = waiting.popleft()
-        if not run.robots.can_fetch(AGENT, address):
+        if not run.robots.allows(address):
             continue
         try:
             found = list(visit(run, address))
@@ -163,19 +149,18 @@ def visit(run: Crawl, address: str) -> Iterator[str]:
     old = run.known.get(address, {})
     conditions = {"if-none-match": old.get("etag", ""), "if-modified-since": old.get("modified", "")}
     stored = run.folder / old["file"] if old else None
-    status, headers, content = get(
-        run, address, {k: v for k, v in conditions.items() if v} if stored and stored.is_file() else {}
-    )
+    answer = get(run, address, {k: v for k, v in conditions.items() if v} if stored and stored.is_file() else {})
+    status, headers = answer.status, answer.headers
     if status == 304 and stored:
         yield from save(run, address, old, stored.read_bytes(), changed=False)
-    elif status in {301, 302, 303, 307, 308}:
+    elif status in REDIRECTS:
         target = within(urljoin(address, headers.get("location", "")), run.start)
         if target and target != address:
             yield target
-    elif status == 200 and headers.get("content-type", "").partition(";")[0].strip().lower() in HTML:
+    elif status == 200 and answer.content_type in HTML:
         name = file_of(address)
-        if name and content is not None:
-            page = signed(as_utf8(content, headers.get("content-type", "")), address)
+        if name and answer.whole:
+            page = signed(as_utf8(answer.body, headers.get("content-type", "")), address)
             entry = {"file": name, "etag": headers.get("etag", ""), "modified": headers.get("last-modified", "")}
             yield from save(run, address, entry, page, changed=True)
     elif status >= 500 or status == 429:
@@ -184,35 +169,19 @@ def visit(run: Crawl, address: str) -> Iterator[str]:
         raise ToolUnavailable(f"{address} answers {status}" if status != 200 else f"{address} is no HTML page")
 
 
-def get(run: Crawl, address: str, headers: dict[str, str]) -> tuple[int, httpx.Headers, bytes | None]:
-    """One request after a pause; the body is None when it is too large. Raises: ToolUnavailable: no answer."""
+def get(run: Crawl, address: str, headers: dict[str, str]) -> Answer:
+    """One request after a pause, again when the server asks to wait. Raises: ToolUnavailable: no answer."""
     while True:
         if run.asked:
             time.sleep(run.pause_s)
         run.asked += 1
-        status, answered, content = request(run.client, address, headers, MAX_BYTES)
-        again = answered.get("retry-after", "")
-        if status not in {429, 503} or not again.isdecimal() or run.waits >= MOST_WAITS:
-            return status, answered, content
+        with reached():
+            answer = ask(run.client, address, MAX_BYTES, TIMEOUT_S, headers)
+        again = answer.headers.get("retry-after", "")
+        if answer.status not in {429, 503} or not again.isdecimal() or run.waits >= MOST_WAITS:
+            return answer
         run.waits += 1
         time.sleep(min(float(again), LONGEST_WAIT_S))
-
-
-def request(
-    client: httpx.Client, address: str, headers: dict[str, str], most: int
-) -> tuple[int, httpx.Headers, bytes | None]:
-    """One answer; its body is None when it is larger than ``most`` bytes. Raises: ToolUnavailable."""
-    deadline = time.monotonic() + 3 * TIMEOUT_S
-    try:
-        with client.stream("GET", address, headers=headers) as answer:
-            body = bytearray()
-            for chunk in answer.iter_bytes():
-                body += chunk
-                if len(body) > most or time.monotonic() > deadline:
-                    return answer.status_code, answer.headers, None
-            return answer.status_code, answer.headers, bytes(body)
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-        raise ToolUnavailable(f"{address} does not answer: {str(error)[:150] or type(error).__name__}") from error
 
 
 def save(run: Crawl, address: str, entry: dict[str, str], page: bytes, *, changed: bool) -> Iterator[str]:
@@ -269,20 +238,3 @@ def read_known(kept: LocalCopy) -> dict[str, dict[str, str]]:
         return {}
     keys = {"file", "etag", "modified"}
     return {a: e for a, e in found.items() if keys <= set(e) and file_of(a) == e["file"]}
-
-
-def read_robots(client: httpx.Client, start: Remote) -> RobotFileParser:
-    """What robots.txt allows; everything when there is none.
-
-    Raises:
-        ToolUnavailable: the server does not answer, so nobody knows what it allows.
-    """
-    robots = RobotFileParser()
-    status, _, content = request(client, f"{start.scheme}://{start.server}/robots.txt", {}, ROBOTS_BYTES)
-    if status in {401, 403}:
-        robots.parse(["User-agent: *", "Disallow: /"])
-    elif status >= 500 or status == 429:
-        raise ToolUnavailable(f"its robots.txt answers {status}")
-    else:
-        robots.parse(content.decode("utf-8", "replace").splitlines() if status == 200 and content else [])
-    return robots

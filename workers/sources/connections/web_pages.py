@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from dataclasses import dataclass, field
 from html import escape
 from html.parser import HTMLParser
@@ -18,8 +19,6 @@ NO_PAGES = re.compile(
     r"|csv|ya?ml|whl|jar|ipynb)$",
     re.IGNORECASE,
 )
-BOM = b"\xef\xbb\xbf"
-CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 
 
 @dataclass
@@ -122,19 +121,7 @@ def file_of(address: str) -> str:
     return "/".join(names) if good else ""
 
 
-def as_utf8(content: bytes, content_type: str) -> bytes:
-    """A page in UTF-8 as its server means it, marked so that it wins over what the page says of itself."""
-    found = CHARSET.search(content_type)
-    charset = found[1].lower() if found else ""
-    if charset in {"", "utf-8", "utf8"}:
-        return content
-    try:
-        return BOM + content.decode(charset, "replace").encode()
-    except LookupError:
-        return content
-
-
 def signed(page: bytes, address: str) -> bytes:
     """A page in UTF-8 that begins with its own address, for whoever reads it from the disk and wants to link to it."""
-    mark = page[:3] if page.startswith(BOM) else b""
-    return mark + f'<link rel="canonical" href="{escape(address)}">\n'.encode() + page.removeprefix(BOM)
+    mark = page[:3] if page.startswith(BOM_UTF8) else b""
+    return mark + f'<link rel="canonical" href="{escape(address)}">\n'.encode() + page.removeprefix(BOM_UTF8)

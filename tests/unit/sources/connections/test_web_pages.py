@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.settings.remote_addresses import read_site_address
-from workers.sources.connections.web_pages import as_utf8, file_of, links_of, read_page, signed, within
+from workers.sources.connections.web_pages import file_of, links_of, read_page, signed, within
+from workers.sources.web.text_encoding import as_utf8
 
 GUIDE = read_site_address("https://docs.example.org/guide/")
 

@@ -34,8 +34,22 @@ FAULTS = (
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports every oddity of every file
 
 
+Pages = list[list[str]]
+Entries = list[tuple[str, int, int]]
+
+
 def read_pdf(path: str, source: bytes) -> Document:
     """The text of a PDF.
+
+    Raises:
+        Unreadable: it is broken, encrypted, or holds no text.
+    """
+    title, pages, entries = read_pdf_pages(source)
+    return laid_out(path, title, pages, entries)
+
+
+def read_pdf_pages(source: bytes) -> tuple[str, Pages, Entries]:
+    """The title that a PDF gives itself, the lines of its pages, and the entries of its outline as `outline` has them.
 
     Raises:
         Unreadable: it is broken, encrypted, or holds no text.
@@ -54,7 +68,7 @@ def read_pdf(path: str, source: bytes) -> Document:
         raise Unreadable("it is encrypted")
     if not any(line.strip() for page in pages for line in page):
         raise Unreadable("it holds no text, only pictures of pages")
-    return laid_out(path, " ".join(named.split()), pages, entries)
+    return " ".join(named.split()), pages, entries
 
 
 def page_lines(reader: PdfReader, number: int) -> list[str]:

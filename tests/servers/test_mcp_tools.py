@@ -1,0 +1,212 @@
+"""Tools of MCP servers in processes of their own: one that behaves, over both transports, and those that do harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support.mcp_toolbox import ALL_READS, BEHAVED, behaved_over_http, call, misbehaved, served_toolbox
+from tests.support.toolkit_parts import make_context, make_limits
+from workers.contracts import Claim
+from workers.grounding.ground import check_claim
+from workers.grounding.value_format import Voice
+from workers.sources.mcp.connection import close_all
+from workers.toolkit.toolbox import WrappedToolbox
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    close_all()
+
+
+@pytest.fixture(params=["command", "url"])
+def toolbox(request: pytest.FixtureRequest, home: Path) -> Iterator[WrappedToolbox]:
+    if request.param == "command":
+        yield served_toolbox(home, {"command": BEHAVED}, ALL_READS, ("move_part",))
+        return
+    with behaved_over_http() as url:
+        yield served_toolbox(home, {"url": url}, ALL_READS, ("move_part",))
+
+
+# --- one that behaves -----------------------------------------------------------------------------------------
+
+
+def test_results_are_evidence_that_claims_are_checked_against(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_stock_of", {"part": "P-100"})
+    evidence = output.evidence[0].model_copy(update={"id": "E1"})
+    assert (evidence.kind, evidence.data["on_hand"]) == ("tool", 417)
+    voice = Voice(make_context().now, "UTC")
+
+    def verdict(text: str) -> str:
+        return check_claim(Claim(template=text, evidence=("E1",)), {"E1": evidence}, voice).verdict.verdict
+
+    assert verdict("There are 417 of P-100 on shelf C-09, at 12.75 € each.") == "supported"
+    assert verdict("There are 418 of P-100 on shelf C-09.") == "struck"
+
+
+def test_lists_are_given_as_json_text(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_orders", {"states": '["open", "late"]', "newest": 2})
+    assert [row["state"] for row in output.data["data"]] == ["open", "late"]
+
+
+def test_wrong_arguments_never_reach_the_server(toolbox: WrappedToolbox) -> None:
+    call(toolbox, "store_stock_of", {"part": "P-1"})
+    output = call(toolbox, "store_stock_of", {"part": "P" * 41})
+    assert output.status == "error"
+    assert "part" in output.reason
+    assert "required" in call(toolbox, "store_stock_of").reason
+
+
+def test_a_long_result_comes_in_pieces_and_a_link_is_one(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_handbook", {"lines": 3_000})
+    texts = [e.excerpt for e in output.evidence if e.title.startswith("store")]
+    assert len(texts) > 2
+    assert all(text.endswith("boxes.\n") for text in texts)
+    assert sum(map(len, texts)) <= 96_000
+    assert "109,184 characters came" in output.summary
+    assert output.evidence[-1].url == "https://stockroom.example/handbook"
+
+
+def test_a_failing_tool_says_so(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_broken")
+    assert output.status == "error"
+    assert "broken failed" in output.reason
+
+
+def test_a_tool_outside_the_allowlist_is_not_there(toolbox: WrappedToolbox) -> None:
+    assert "store_moves" not in toolbox.tools
+    assert call(toolbox, "store_moves").reason == "no tool named 'store_moves'"
+
+
+def test_a_write_is_proposed_and_runs_when_it_is_confirmed(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_move_part", {"part": "P-1", "shelf": "C-01"})
+    assert not output.evidence
+    (proposal,) = output.proposals
+    assert proposal.tool == "store_move_part"
+    assert '"shelf": "C-01"' in proposal.preview
+    tool = toolbox.tools["store_move_part"].tool
+    done = tool.run(tool.args.model_validate(proposal.args), make_context())
+    assert "moved P-1 to C-01, 1 moves so far" in done.evidence[0].excerpt
+
+
+def test_secrets_are_not_sent(toolbox: WrappedToolbox) -> None:
+    token = "ghp_" + "a1B2" * 9
+    output = call(toolbox, "store_orders", {"states": f'["{token}"]'})
+    assert "[redacted" in output.data["text"]
+    assert token not in str(output)
+
+
+def test_what_is_told_of_a_tool_is_kept_for_the_next_start(toolbox: WrappedToolbox) -> None:
+    limits = make_limits(tools=tuple(toolbox.tools))
+    assert toolbox.specs(limits) == ()
+    assert "6 of 6 tools" in toolbox.tools["store_orders"].tool.ping()  # type: ignore[misc]
+    close_all()
+    again = served_toolbox(toolbox.settings.home, {"command": ("/no/such/program",)}, ALL_READS)
+    told = {spec.name: spec for spec in again.specs(limits)}
+    assert "in its own words: Orders by their states" in told["store_orders"].description
+    assert told["store_orders"].parameters["required"] == ["states"]
+    assert "no program /no/such/program" in call(again, "store_orders", {"states": "[]"}).reason
+
+
+def test_a_server_sees_no_variables_but_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
+    options = {"command": BEHAVED, "env": {"STORE_URL": "x", "STORE_KEY": ""}}
+    seen = call(served_toolbox(home, options, ("environment",)), "store_environment").data["text"].split()
+    assert "STORE_URL" in seen
+    assert not {"ANTHROPIC_API_KEY", "ORACLE_HOME", "STORE_KEY"} & set(seen)
+
+
+def test_a_server_that_was_restarted_is_found_again(home: Path) -> None:
+    toolbox = served_toolbox(home, {"command": BEHAVED}, ALL_READS)
+    assert call(toolbox, "store_environment").status == "ok"
+    (process,) = [p for p in psutil.Process().children() if "behaved.py" in " ".join(p.cmdline())]
+    process.kill()
+    outputs = [call(toolbox, "store_environment") for _ in range(2)]
+    assert outputs[-1].status == "ok"
+
+
+# --- those that do harm ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("role", "status", "words"),
+    [
+        ("hangs", "timeout", "did not answer within"),
+        ("silent", "error", "did not answer in time"),
+        ("floods", "error", "sent more than 8 MB"),
+        ("noisy", "error", "sent more than 8 MB"),
+        ("garbage", "error", "not its protocol"),
+        ("dies", "error", "ended the connection"),
+        ("endless", "error", "never ends its list"),
+    ],
+)
+def test_what_a_server_does_wrong_is_one_sentence(home: Path, role: str, status: str, words: str) -> None:
+    options = {"command": misbehaved(role), "connect_s": 2}
+    output = call(served_toolbox(home, options, timeout_ms=3_000), "store_look", {"text": "x"})
+    assert output.status == status
+    assert words in output.reason
+    assert "\n" not in output.reason
+    assert not output.evidence
+
+
+def test_a_schema_that_lies_or_never_ends_is_left_out(home: Path) -> None:
+    toolbox = served_toolbox(home, {"command": misbehaved("lies")})
+    output = call(toolbox, "store_look", {"text": "a" * 60 + "!"})
+    assert output.status == "ok"
+    (spec,) = toolbox.specs(make_limits(tools=("store_look",)))
+    assert "$ref" not in str(spec.parameters)
+    assert "pattern" not in str(spec.parameters)
+
+
+def test_orders_in_descriptions_are_not_passed_on(home: Path) -> None:
+    toolbox = served_toolbox(home, {"command": misbehaved("injects")})
+    output = call(toolbox, "store_look", {"text": "x"})
+    assert output.evidence[0].excerpt.startswith("There are 3 notes.")
+    (spec,) = toolbox.specs(make_limits(tools=("store_look",)))
+    told = spec.description + str(spec.parameters)
+    assert "Looks up notes." in told
+    assert "gnore" not in told
+    assert "lways" not in told
+
+
+@pytest.mark.parametrize("pin", [True, False])
+def test_a_tool_that_changes_later_is_noticed(home: Path, tmp_path: Path, pin: bool) -> None:
+    options = {"command": misbehaved("turns", str(tmp_path / "turned")), "pin": pin}
+    first = served_toolbox(home, options)
+    assert call(first, "store_look", {"text": "x"}).status == "ok"
+    close_all()
+    second = served_toolbox(home, options)
+    output = call(second, "store_look", {"text": "x"})
+    assert output.status == ("denied" if pin else "ok")
+    assert "changed since they were first seen: look" in second.tools["store_look"].tool.ping()  # type: ignore[misc]
+    (spec,) = second.specs(make_limits(tools=("store_look",)))
+    assert ("whole conversation" in spec.description) is not pin
+
+
+def test_a_tool_that_turned_after_it_was_proposed_is_not_called(home: Path) -> None:
+    toolbox = served_toolbox(home, {"command": BEHAVED}, (), ("move_part",))
+    call(toolbox, "store_move_part", {"part": "P", "shelf": "C"})
+    (proposal,) = call(toolbox, "store_move_part", {"part": "P", "shelf": "C"}).proposals
+    tool = toolbox.tools["store_move_part"]
+    args = dict(proposal.args) | {"_expected": "another"}
+    run = tool.tool.run
+    assert call(toolbox, "store_move_part", args).status == "denied"
+    with pytest.raises(Exception, match="described otherwise"):
+        run(tool.tool.args.model_validate(args), make_context())
+
+
+def test_a_tool_that_says_it_changes_something_is_no_tool_that_reads(home: Path) -> None:
+    output = call(served_toolbox(home, {"command": BEHAVED}, ("clear_shelf",)), "store_clear_shelf", {"shelf": "C"})
+    assert output.status == "denied"
+    assert "list it under writes" in output.reason
+
+
+def test_too_much_is_not_sent(home: Path) -> None:
+    toolbox = served_toolbox(home, {"command": BEHAVED, "argument_chars": 100}, ALL_READS)
+    output = call(toolbox, "store_orders", {"states": '["' + "x" * 200 + '"]'})
+    assert output.status == "error"
+    assert "100 may be sent" in output.reason

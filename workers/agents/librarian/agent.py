@@ -1,0 +1,102 @@
+"""How the librarian reads a task, plans and says what it proposes. Without a model it knows four forms of orders."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
+from workers.language.memory_kinds import best_kind, sure_kind
+from workers.ports import Brief, Playbook
+from workers.reasoning.claim_phrases import passage_claim
+from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
+from workers.reasoning.known_plans import fill_step
+
+TASK = "vault"
+"""The kind of message that is a task for the librarian."""
+NAMED = r"[“\"'`\[]{0,2}(?P<%s>[^“”\"'`\[\]\n]{1,256}?)[”\"'`\]]{0,2}"
+POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
+THING = r"(?:the |my |our )?(?:note |folder |page |file )?"
+MOVE = re.compile(
+    f"{POLITE}(?:move|rename) {THING}{NAMED % 'source'} (?:in)?to {THING}{NAMED % 'target'}[.!]?$", re.IGNORECASE
+)
+MERGE = re.compile(
+    f"{POLITE}merge {THING}{NAMED % 'source'} (?:into|with|and) {THING}{NAMED % 'target'}[.!]?$", re.IGNORECASE
+)
+INDEX = re.compile(
+    rf"\b(?:index|overview)\b(?:\W+(?:note|page|for|of|in|the|folder)){{0,5}}\W+{NAMED % 'folder'}(?: folder)?[.!]?$",
+    re.IGNORECASE,
+)
+NOTES = re.compile(r"\.md\b|\b(?:note|notes|vault)\b", re.IGNORECASE)
+DUPLICATES = re.compile(r"\bduplicat|\bnear-identical\b", re.IGNORECASE)
+WHOLE = frozenset({"", "vault", "the vault", "everything", "notes", "the notes", "my notes", "our notes"})
+MOST = 5
+
+
+def claim(question: Question, landscape: Landscape) -> float:
+    """How sure it is that this is a task for the librarian."""
+    del landscape
+    if MOVE.match(question.text) and NOTES.search(question.text):
+        return 0.9
+    kind, score = best_kind(question.text)
+    return min(0.5 + score / 2, 1.0) if kind == TASK and sure_kind(question.text) else 0.0
+
+
+def read_task(text: str) -> tuple[str, dict[str, str]]:
+    """The kind of task and what it names, by the form of the order; ``other`` when it has none that is known."""
+    text = " ".join(text.split())
+    for kind, form in (("move", MOVE), ("merge", MERGE)):
+        if found := form.match(text):
+            return kind, {name: value.strip() for name, value in found.groupdict().items()}
+    if DUPLICATES.search(text):
+        return "duplicates", {}
+    if found := INDEX.search(text):
+        folder = found["folder"].strip()
+        return "index", {"folder": "" if folder.lower() in WHOLE else folder}
+    return ("index", {"folder": ""}) if re.search(r"\b(?:index|overview)\b", text, re.IGNORECASE) else ("other", {})
+
+
+def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
+    """The kind of task, and the notes it names."""
+    del landscape, now, playbook
+    kind, named = read_task(question.text)
+    return Intent(question_type=kind, subjects=tuple(filter(None, named.values())))
+
+
+def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
+    """The known plan of this kind of task."""
+    del landscape
+    _, values = read_task(question.text)
+    for name, pattern in playbook.patterns.items():
+        if intent.question_type in pattern.question_types and all(slot in values for slot in pattern.requires):
+            steps = tuple(fill_step(step, values, ()) for step in pattern.steps)
+            return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)
+    return Plan(pattern="NOVEL", query_intent="a task of another kind", steps=())
+
+
+def write_answer(brief: Brief, playbook: Playbook) -> Draft:
+    """What it would change, which waits for a person; or what it found."""
+    del playbook
+    proposed = [e for e in brief.evidence if "change" in e.facts]
+    if proposed:
+        others = tuple(say(e) for e in proposed[1:])
+        return Draft(headline=say(proposed[0]), what_changed=others, missing=brief.gaps, confidence="high")
+    if brief.plan.pattern == "NOVEL":
+        text = (
+            "Without a language model I move, rename and merge notes, find duplicates and write indexes, nothing else."
+        )
+        return Draft(headline=Claim(template=text), missing=() if brief.without_model else (CONNECT_MODEL,))
+    found = [e for e in brief.evidence if e.facts][:MOST]
+    if not found:
+        return write_nothing(brief, NOTHING.get(brief.intent.question_type, "There is nothing to change."))
+    rest = tuple(passage_claim(e) for e in found[1:])
+    more = (Gap(text=f"{len(brief.evidence) - MOST} more are not shown."),) if len(brief.evidence) > MOST else ()
+    return Draft(headline=passage_claim(found[0]), docs=rest, missing=(*more, *brief.gaps))
+
+
+NOTHING = {"duplicates": "No two notes say nearly the same."}
+
+
+def say(item: Evidence) -> Claim:
+    """A change that waits for a person."""
+    return Claim(template=f"Proposed: {{{item.id}.change}}", evidence=(item.id,))

@@ -1,0 +1,104 @@
+"""How memory reads a message, plans and writes its answer."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from workers.agents.memory import write_passages
+from workers.contracts import Draft, Intent, Landscape, Plan, Proposal, Question
+from workers.language.memory_kinds import best_kind, sure_kind
+from workers.language.phrase_to_window import read_hints
+from workers.language.reference_moment import Moment
+from workers.language.zones import read_zone
+from workers.ports import Brief, Playbook
+from workers.reasoning.known_plans import fill_step
+
+OWN = frozenset({"decision", "notes", "remembered", "remember", "forget", "web"})
+"""Kinds of messages that no other agent answers; the others are answered when it is asked by name."""
+URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
+TOKEN = re.compile(r"`[^`\s]{2,100}`|[A-Za-z_][\w.:#]{1,100}(?:\(\))?")
+JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
+"""What names of code have and words do not: capitals inside, underscores, a part of another name."""
+ORDER = re.compile(
+    r"^\W{0,5}(?:please |pls |can you |could you )?(?:remember|memorize|keep in mind|note(?: down)?)(?: that|:|,)? +",
+    re.IGNORECASE,
+)
+REMOVAL = re.compile(
+    r"^\W{0,5}(?:please |pls |can you |could you )?(?:forget|remove)(?: that| about|:|,)? +", re.IGNORECASE
+)
+
+
+MOST_CHARS = 2_000
+SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
+
+
+def claim(question: Question, landscape: Landscape) -> float:
+    """How sure it is that this is asked of memory."""
+    del landscape
+    if read_order(question):
+        return 1.0
+    kind, score = best_kind(question.text)
+    return min(0.5 + score / 2, 1.0) if kind in OWN and sure_kind(question.text) else 0.0
+
+
+def read_order(question: Question) -> Proposal | None:
+    """What the asker wants remembered or forgotten, in their own words; it is theirs alone, and done at once."""
+    text = question.text.strip()
+    if saved := SAVED.fullmatch(text):
+        return Proposal(
+            tool="save_answer", args={"request_id": saved[1]}, title=f"Save the answer {saved[1]} as a note"
+        )
+    kind = "" if text.endswith("?") else sure_kind(text)
+    ordered, removed = ORDER.sub("", text).strip(), REMOVAL.sub("", text).strip()
+    if ordered and not text.endswith("?") and (ordered != text or kind == "remember"):
+        return Proposal(tool="remember", args={"text": ordered[:MOST_CHARS]}, title=f"Remember: {ordered}")
+    if removed and not text.endswith("?") and (removed != text or kind == "forget"):
+        return Proposal(tool="forget", args={"memory": removed[:MOST_CHARS]}, title=f"Forget: {removed}")
+    return None
+
+
+def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
+    """The kind of question, the code that it names, and when."""
+    del playbook
+    kind = sure_kind(question.text)
+    hints, window = read_hints(question.text, Moment(now, read_zone(question.timezone), landscape.deploys))
+    known = {"definition", "references", "conceptual", "behavioral", "decision", "notes", "remembered", "web"}
+    return Intent(
+        question_type=kind if kind in known else "other",
+        subjects=names_in(question.text),
+        time_hints=hints,
+        window=window,
+    )
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Names of code, in the order they stand: in back quotes, called, or written as no word is."""
+    tokens = TOKEN.findall(URL.sub(" ", text))
+    named = [t for t in tokens if t.startswith("`") or t.endswith("()") or JOINED.search(t)]
+    return tuple(dict.fromkeys(t.strip("`").removesuffix("()").rstrip(".:#") for t in named))[:4]
+
+
+def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
+    """The first known plan of this kind whose slots can be filled; the search of everything when there is none."""
+    del landscape
+    url = URL.search(question.text)
+    values = {"question": question.text[:1000]}
+    values |= {"symbol": intent.subjects[0]} if intent.subjects else {}
+    values |= {"url": url[0].rstrip(".,;:!?)")} if url else {}
+    for kind in (intent.question_type, "other"):
+        for name, pattern in playbook.patterns.items():
+            if kind in pattern.question_types and all(slot in values for slot in pattern.requires):
+                steps = tuple(
+                    fill_step(step, values, ())
+                    for step in pattern.steps
+                    if playbook.tools is None or step.tool in playbook.tools
+                )
+                return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)
+    return Plan(pattern="NOVEL", query_intent="other", steps=())
+
+
+def write_answer(brief: Brief, playbook: Playbook) -> Draft:
+    """What was found, best first, each with its place and its words."""
+    del playbook
+    return write_passages.write_answer(brief)

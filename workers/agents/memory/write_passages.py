@@ -1,0 +1,55 @@
+"""Writes what memory holds: the decision with its message, the memories, the definition, or the nearest passages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.contracts import Claim, Draft, Evidence
+from workers.ports import Brief
+from workers.reasoning.claim_phrases import code_claim, of_kind, said_claim
+from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
+
+MOST = 5
+LED = frozenset({"decision", "remembered", "definition", "references", "notes"})
+"""Kinds of question that the first passage answers by itself, as far as it does."""
+
+
+def write_answer(brief: Brief) -> Draft:
+    """The passage that answers as the headline, others below it; where none need answer, what lies nearest."""
+    found = [e for e in brief.evidence if e.excerpt or e.facts][:MOST]
+    if not found:
+        return write_nothing(brief, NOTHING.get(brief.intent.question_type, "I found nothing that speaks of this."))
+    kind = brief.intent.question_type
+    if kind in LED:
+        head, rest = say(found[0], kind), found[1:]
+        return with_passages(Draft(headline=head, missing=brief.gaps, confidence="medium"), rest)
+    lead = Claim(template=lead_handover(brief.without_model))
+    connect = () if brief.without_model else (CONNECT_MODEL,)
+    return with_passages(Draft(headline=lead, missing=(*connect, *brief.gaps)), found)
+
+
+NOTHING = {
+    "remembered": "I remember nothing about this.",
+    "decision": "I found no decision about this in the threads and notes that I may read.",
+    "notes": "No note speaks of this.",
+    "definition": "I found no definition of that in the connected repositories.",
+    "references": "I found no use of that in the connected repositories.",
+}
+
+
+def with_passages(draft: Draft, found: Sequence[Evidence]) -> Draft:
+    """With passages of code under code, all others under documents."""
+    return draft.model_copy(
+        update={
+            "code": tuple(say(e) for e in of_kind(found, "code")),
+            "docs": tuple(say(e) for e in found if e.kind != "code"),
+        }
+    )
+
+
+def say(item: Evidence, kind: str = "") -> Claim:
+    """One passage: where it stands or who said it, and its words."""
+    if item.kind == "code":
+        lead = {"definition": "Defined in ", "references": "Used in "}.get(kind, "")
+        return code_claim(item, lead)
+    return said_claim(item)

@@ -1,0 +1,89 @@
+"""A deployment's vault with all that belongs to it: its search, its log of changes, its watch."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from pathlib import Path
+from weakref import finalize
+
+from workers.memory.vault.change_log import ChangeLog
+from workers.memory.vault.note_search import NoteHit, NoteSearch
+from workers.memory.vault.staging import Staging
+from workers.memory.vault.vault import NotesView, Vault
+from workers.memory.vault.vault_watch import VaultWatch
+from workers.settings.load import Settings
+
+MOST_REQUESTS = 64
+KEPT = "vault_changes"
+"""The folder under ORACLE_HOME of the log of changes and the index of notes, one folder a vault."""
+
+
+class OpenVault:
+    """What the tools and the command line share. ``log`` holds the changes."""
+
+    def __init__(self, root: Path, kept: Path) -> None:
+        self.vault = Vault(root)
+        self.log = ChangeLog(kept / "log")
+        self.searched = NoteSearch(kept / "notes.db")
+        self.watched: VaultWatch | None = None
+        self.proposed: OrderedDict[str, Staging] = OrderedDict()
+
+    def current(self) -> Vault:
+        """The vault as it is now: what a watch saw, else what the disk says. Raises: ToolUnavailable."""
+        if self.watched is None or not self.watched.works:
+            self.vault.refresh()
+        return self.vault
+
+    def prepare(self) -> None:
+        """Read what changed, and follow the folder from then on, once it is there. Raises: ToolUnavailable."""
+        self.current()
+        if self.vault.root.is_dir():
+            self.watch()
+
+    def ping(self) -> str:
+        """How many notes there are. Raises: ToolUnavailable."""
+        vault = self.current()
+        if not vault.root.is_dir():
+            return f"{vault.root} does not exist yet"
+        return f"{len(vault.index.notes):,} notes in {vault.root}"
+
+    def watch(self) -> None:
+        """Follow the folder, in a thread that ends with the process or with what holds this."""
+        if self.watched is None or (self.watched.stopped and not self.watched.failed):
+            vault, searched = self.vault, self.searched
+            self.watched = VaultWatch(vault, lambda: searched.follow(vault.index, vault.read)).start()
+            finalize(self, self.watched.ended.set)
+
+    def close(self) -> None:
+        """Stop following it."""
+        if self.watched is not None:
+            self.watched.stop()
+            self.watched = None
+
+    def view(self, request_id: str) -> NotesView:
+        """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
+        return self.proposed.get(request_id) or self.current()
+
+    def stage(self, request_id: str = "") -> Staging:
+        """An overlay on the vault as it is now, or as a request sees it. Raises: ToolUnavailable."""
+        self.vault.refresh()
+        return Staging(self.proposed.get(request_id) or self.vault)
+
+    def keep(self, request_id: str, staging: Staging) -> None:
+        """Have later calls of a request see what it has proposed."""
+        self.proposed[request_id] = staging
+        self.proposed.move_to_end(request_id)
+        while len(self.proposed) > MOST_REQUESTS:
+            self.proposed.popitem(last=False)
+
+    def search(self, query: str, k: int = 10) -> list[NoteHit]:
+        """Find sections of notes, see `NoteSearch.search`."""
+        vault = self.current()
+        return self.searched.search(query, vault.index, vault.read, k)
+
+
+def open_vault(settings: Settings) -> OpenVault:
+    """The vault of a configuration; it is read when it is first used."""
+    root = settings.vault.expanduser().resolve()
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root.as_posix()).strip("-")[-80:]
+    return OpenVault(root, settings.home.resolve() / KEPT / (name or "vault"))
