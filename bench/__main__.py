@@ -12,6 +12,8 @@ BENCHES = (
     "channel_questions",
     "chaos",
     "claims",
+    "code_symbols",
+    "contexts",
     "documents",
     "ground",
     "history",
@@ -20,6 +22,7 @@ BENCHES = (
     "injections",
     "investigations",
     "kinds",
+    "memory_kinds",
     "locomo",
     "metrics",
     "model",
@@ -31,7 +34,9 @@ BENCHES = (
     "sayings",
     "search",
     "sql",
+    "web",
     "vault",
+    "sync",
     "wordings",
 )
 

@@ -31,6 +31,7 @@ OURS = (
     "DATABASE_URL",
     "GITHUB_",
     "HOOKS_",
+    "MCP_",
     "PROMETHEUS_URL",
     "PUBLIC_URL",
     "REDIS_URL",

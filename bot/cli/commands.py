@@ -35,6 +35,7 @@ COMMANDS = {
     "bot": ("bot.cli.processes", "bot", "Receive Slack's events; serve health and metrics."),
     "worker": ("bot.cli.processes", "worker", "Answer questions and refresh indexes, in several processes."),
     "beat": ("bot.cli.processes", "beat", "Ring what is due: the sweeper, the refresh of indexes."),
+    "mcp": ("bot.cli.mcp", "mcp", "Serve over MCP: tools, ask_oracle, notes, threads."),
     "manifest": ("bot.cli.manifest", "manifest", "Print the Slack app's manifest as JSON."),
     "eval": ("bot.cli.eval_run", "evaluate", "Ask every case of a suite and judge the answers."),
 }

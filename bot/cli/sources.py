@@ -37,7 +37,6 @@ from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
 from workers.sources.connections.orphaned_copies import remove_orphaned_copies
 from workers.sources.connections.source_status import source_statuses
-from workers.toolkit.arguments import plain_arguments
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
@@ -50,7 +49,7 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
     oracle.toolbox.landscapes.read(
         [oracle.toolbox.tools[name].tool], context
     )  # what a question reads before its tools run
-    return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, plain_arguments(args))
+    return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
 
 
 def metrics(

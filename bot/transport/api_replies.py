@@ -6,11 +6,13 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from pydantic import AwareDatetime, BaseModel, ConfigDict
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from bot.transport.web import read_body
 from workers.errors import MemoryConflict, MemoryNotFound, OracleError, StoreUnavailable
@@ -36,7 +38,9 @@ STATUSES: dict[type[OracleError], int] = {
 
 
 class ApiRoute(APIRoute):
-    """A route whose body is bounded and whose failures are one sentence."""
+    """A route whose body is bounded and whose failures are one sentence. ``allowed``: the methods of its address."""
+
+    allowed = ""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler of FastAPI, within these bounds."""
@@ -59,6 +63,23 @@ class ApiRoute(APIRoute):
                 return fail(STATUSES[type(error)], str(error))
 
         return bounded
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a method that the address has not, naming all that it has, also those of other routes."""
+        if scope["method"] not in (self.methods or ()):
+            refusal = fail(405, f"{scope['method']} is not for this address, which has {self.allowed}")
+            refusal.headers["Allow"] = self.allowed
+            await refusal(scope, receive, send)
+            return
+        await super().handle(scope, receive, send)
+
+
+def tell_methods(router: APIRouter) -> None:
+    """Tell every route which methods its address has, also those of other routes."""
+    routes = [route for route in router.routes if isinstance(route, ApiRoute)]
+    for route in routes:
+        there = (one.methods or () for one in routes if one.path == route.path)
+        route.allowed = ", ".join(sorted(method for methods in there for method in methods))
 
 
 def replay(body: bytes, request: Request) -> Callable[[], Coroutine[Any, Any, Any]]:

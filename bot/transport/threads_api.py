@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response, Security
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Path, Query, Request, Response, Security
 from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -25,6 +25,7 @@ from bot.transport.api_replies import (
     ThreadsReply,
     ThreadWithEntries,
     Unauthorized,
+    tell_methods,
 )
 from workers.errors import MemoryNotFound
 from workers.memory.contexts.compress import Compressor
@@ -70,6 +71,16 @@ def person(request: Request, given: Annotated[HTTPAuthorizationCredentials | Non
 User = Annotated[str, Depends(person)]
 
 
+def caller(database: Database, authorization: str) -> str:
+    """Whose token an ``Authorization`` header holds. Raises: HTTPException: nobody's. StoreUnavailable."""
+    scheme, _, token = authorization.partition(" ")
+    user_id = user_of(database, token.strip()) if scheme.lower() == "bearer" else ""
+    if not user_id:
+        sentence = "the token is missing, unknown or revoked: `oracle token create` makes one"
+        raise HTTPException(401, sentence, {"WWW-Authenticate": "Bearer"})
+    return user_id
+
+
 def no_model(user_id: str) -> Compressor | None:
     """No language model is connected."""
     del user_id
@@ -87,6 +98,7 @@ def add_threads_api(web: FastAPI, database: Database, compressors: Compressors =
     add_threads(router, database)
     add_thread(router, database, compressors)
     add_memories(router, database)
+    tell_methods(router)
     web.include_router(router)
 
     @web.get(OPENAPI, include_in_schema=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
-from workers.contracts import Landscape, RequestLog, Scalar, ToolCall, ToolOutput
+from workers.contracts import Landscape, Proposal, RequestLog, Scalar, ToolCall, ToolOutput
 from workers.errors import RequestNotFound
 from workers.ports import Limits, ToolContext, ToolSpec
 
@@ -42,6 +42,9 @@ class FakeSession:
         )
         self.made.append(record)
         return record, output
+
+    def carry_out(self, step: str, proposal: Proposal) -> tuple[ToolCall, ToolOutput]:
+        return self.call(step, proposal.tool, proposal.args)
 
     def late(self, *, wait: bool = False) -> tuple[tuple[ToolCall, ToolOutput], ...]:
         return ()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 Reply = bytes | tuple[int, dict[str, str], bytes] | Callable[[BaseHTTPRequestHandler], None]
@@ -36,8 +38,8 @@ class WebSite:
 
 
 @contextmanager
-def run_web_site() -> Iterator[WebSite]:
-    """A site that listens until the end."""
+def run_web_site(certificate: Path | None = None, key: Path | None = None) -> Iterator[WebSite]:
+    """A site that listens until the end, over TLS when it is given a certificate and its key."""
     site = WebSite()
 
     class Handler(BaseHTTPRequestHandler):
@@ -66,6 +68,10 @@ def run_web_site() -> Iterator[WebSite]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     site.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()

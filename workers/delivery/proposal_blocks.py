@@ -38,7 +38,8 @@ def render_decided(log: RequestLog, number: int, user: str, *, confirmed: bool) 
 
 def post_of_change(proposal: Proposal, below: Sequence[Block]) -> Post:
     """What a change does and what would be different, above who decides."""
-    title, preview = clip(safe(proposal.title), TITLE_CHARS), clip(safe(proposal.preview.rstrip()), PREVIEW_CHARS)
+    title = clip(safe(proposal.title).strip(), TITLE_CHARS) or proposal.tool
+    preview = clip(safe(proposal.preview).rstrip(), PREVIEW_CHARS)
     parts = [paragraph(words(title, bold=True))]
     if preview:
         parts.append({"type": "rich_text_preformatted", "elements": words(preview)})

@@ -67,7 +67,8 @@ def render_proposals(log: RequestLog) -> list[RenderableType]:
     """The changes that wait for the asker, and how to confirm each."""
     parts: list[RenderableType] = []
     for number, proposal in enumerate(log.proposals, 1):
-        parts.append(Text.assemble(("Proposed: ", "bold yellow"), (safe(proposal.title), "bold")))
+        if len(log.proposals) > 1:
+            parts.append(Text(f"{number}. {safe(proposal.title)}", style="bold"))
         if proposal.preview:
             parts.append(Syntax(safe(proposal.preview), "diff", background_color="default"))
         which = f" {number}" if len(log.proposals) > 1 else ""

@@ -10,7 +10,7 @@ from workers.language.question_kinds import load_model
 MODEL = "memory_kinds"
 ELSEWHERE = "elsewhere"
 """The kind of what memory has nothing to say about."""
-SURE = 0.35
+SURE = 0.3
 """Below this score of the best kind, a message is of no kind. See ``bench/README.md``."""
 
 

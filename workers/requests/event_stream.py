@@ -38,7 +38,7 @@ def tell_progress(worker: WorkerContext, job: Job, event: str, detail: object) -
     elif event == "step" and isinstance(detail, tuple):
         step, status, summary, sources = detail
         if status == "running":
-            call = {"step": step.id, "tool": step.tool, "args": step.args, "purpose": step.purpose}
+            call = {"step": step.id, "tool": step.tool, "purpose": step.purpose}
             tell(worker, job, ("tool_call", call))
         else:
             found = [{"title": title, "url": url} for title, url in sources]

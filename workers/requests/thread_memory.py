@@ -7,21 +7,21 @@ are the person's own.
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from workers.contracts import Question, RequestLog, moment_of
 from workers.errors import ChatError, StoreUnavailable
+from workers.memory.threads.decisions import is_decision
 from workers.ports import Place, ThreadMessage
 from workers.requests.worker_context import WorkerContext
+from workers.store.channel_messages import known_names, save_name, unknown_names
 from workers.store.threads import Entry, Thread, merge
 
 logger = logging.getLogger(__name__)
 NAME_CHARS = 120
+MOST_ASKED, MOST_NAMES = 50, 5
 ENTRY_CHARS = 20_000
-DECISION = re.compile(r"^\W{0,4}(?:decision|decided)\b\W{0,3}", re.IGNORECASE)
-"""How a message begins that says of itself that it is a decision."""
 
 
 def thread_id(channel: str, thread_ts: str) -> str:
@@ -30,34 +30,66 @@ def thread_id(channel: str, thread_ts: str) -> str:
 
 
 def keep_thread(worker: WorkerContext, question: Question, said: Iterable[ThreadMessage]) -> None:
-    """Keep what people said before in the thread of a question, and the question; nothing depends on it."""
-    place = Place(question.channel, question.thread_ts, question.team)
-    messages = [(m.ts, m.user, m.text) for m in said if m.text and not m.ours]
-    messages += [(question.ts, question.asker, question.text)] if question.ts else []
-    if not messages or not question.thread_ts or question.unasked:
+    """Keep what people said to each other before in the thread of a question; nothing depends on it.
+
+    What they asked the app is kept with its answer, see `keep_answer`.
+    """
+    if not question.thread_ts or question.unasked:
         return
+    place = Place(question.channel, question.thread_ts, question.team)
     try:
-        address = worker.chats(question.team).permalink(place, messages[-1][0])
+        asked = {log.question.ts for log in worker.ledger.logs_before(question, MOST_ASKED)}
+        messages = [m for m in said if m.text and not m.ours and is_ts(m.ts) and m.ts not in asked]
+        names = names_of(worker, question.team, {m.user for m in messages})
+    except StoreUnavailable as error:
+        logger.warning("a thread is not kept: %s", error)
+        return
+    if not messages:
+        return
+    known_ts, clean = messages[-1].ts, worker.oracle.toolbox.redactor.text
+    address = address_of(worker, place, known_ts)
+    keep(
+        worker,
+        question,
+        [
+            entry_of(place, m.ts, clean(m.text)[:ENTRY_CHARS], names.get(m.user, ""), link_to(address, known_ts, m.ts))
+            for m in messages
+        ],
+    )
+
+
+def names_of(worker: WorkerContext, team: str, users: Collection[str]) -> dict[str, str]:
+    """What people are called; Slack is asked for a few that are not known. Raises: StoreUnavailable."""
+    database = worker.ledger.database
+    for user in unknown_names(database, team, users)[:MOST_NAMES]:
+        try:
+            save_name(database, team, user, *worker.chats(team).called(user))
+        except ChatError as error:
+            logger.info("the name of %s is not known: %s", user, error)
+            break
+    known = known_names(database, team)
+    return {user: known[user] for user in users if user in known}
+
+
+def address_of(worker: WorkerContext, place: Place, ts: str) -> str:
+    """The address of a message; empty when Slack does not tell it."""
+    try:
+        return worker.chats(place.team).permalink(place, ts)
     except ChatError as error:
-        logger.info("threads are kept without links: %s", error)
-        address = ""
-    clean = worker.oracle.toolbox.redactor.text
-    entries = [
-        entry_of(place, ts, clean(text)[:ENTRY_CHARS], user, link_to(address, messages[-1][0], ts))
-        for ts, user, text in messages
-        if is_ts(ts)
-    ]
-    keep(worker, question, entries)
+        logger.info("what is kept has no link: %s", error)
+        return ""
 
 
 def keep_answer(worker: WorkerContext, log: RequestLog, ts: str) -> None:
-    """Keep an answer in its thread; nothing depends on it."""
+    """Keep a question with its answer in its thread; nothing depends on it."""
     question, answer = log.question, log.answer
     if answer is None or answer.kind != "answer" or not question.thread_ts or not is_ts(ts) or question.unasked:
         return
-    text = "\n".join(claim.text for claim in answer.claims if claim.text)[:ENTRY_CHARS]
+    said = "\n".join(claim.text for claim in answer.claims if claim.text)
+    text = f"Asked: {question.text}\nAnswered: {said}"[:ENTRY_CHARS]
     place = Place(question.channel, question.thread_ts, question.team)
-    keep(worker, question, [entry_of(place, ts, text, "", "", author="oracle", kind="research")])
+    url = address_of(worker, place, ts)
+    keep(worker, question, [entry_of(place, ts, text, "Oracle", url, author="oracle", kind="research")])
 
 
 def keep(worker: WorkerContext, question: Question, entries: list[Entry]) -> None:
@@ -79,7 +111,7 @@ def name_thread(root: Entry) -> Thread:
 
 
 def entry_of(
-    place: Place, ts: str, text: str, user: str, url: str, *, author: str = "user", kind: str = "thought"
+    place: Place, ts: str, text: str, speaker: str, url: str, *, author: str = "user", kind: str = "thought"
 ) -> Entry:
     """One message as an entry of its thread."""
     at: datetime = moment_of(ts)
@@ -88,10 +120,10 @@ def entry_of(
         thread_id=thread_id(place.channel, place.thread_ts),
         content=text,
         author=author,
-        type="decision" if author == "user" and DECISION.match(text) else kind,
+        type="decision" if author == "user" and is_decision(text) else kind,
         timestamp=at,
         edited_at=at,
-        speaker=f"<@{user}>" if user else "",
+        speaker=speaker,
         url=url,
     )
 

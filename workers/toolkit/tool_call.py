@@ -16,7 +16,7 @@ import structlog
 from workers.contracts import Proposal, Scalar, ToolCall, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import Limits, ToolContext
-from workers.toolkit.arguments import check_arguments
+from workers.toolkit.arguments import check_arguments, plain_arguments
 from workers.toolkit.cache import Cache, cache_key
 from workers.toolkit.deadlines import TimeBudget, begin
 from workers.toolkit.error_guard import failure, guarded
@@ -134,12 +134,13 @@ class CallSession:
         self.running: list[tuple[ToolCall, Running]] = []
         self.unloaded: dict[str, str] = {}
 
-    def call(self, step: str, name: str, args: Mapping[str, Scalar], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
+    def call(self, step: str, name: str, args: Mapping[str, Any], attempt: int = 1) -> tuple[ToolCall, ToolOutput]:
         """Run one tool. Never raises: whatever goes wrong is a status with a reason.
 
         Returns: the record of the call, whose times are without those of loading the tool, and its output.
         """
-        shown = {k: self.redactor.text(v) if isinstance(v, str) else v for k, v in args.items()}
+        plain = plain_arguments(args)
+        shown = {k: self.redactor.text(v) if isinstance(v, str) else v for k, v in plain.items()}
         return self.recorded(step, name, shown, attempt, lambda: self.answer(name, args))
 
     def carry_out(self, step: str, proposal: Proposal) -> tuple[ToolCall, ToolOutput]:

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from workers.contracts import ToolOutput, rfc3339
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext
 from workers.sources.connections.saved_page_index import SavedPageIndex
 from workers.sources.evidence.web_evidence import page_evidence, result_evidence
 from workers.sources.web.address_rules import AddressRules, make_rules
 from workers.sources.web.addresses import read_web_address
-from workers.sources.web.page_fetch import FetchLimits, PageFetcher
 from workers.sources.web.page_reading import read_page
 from workers.sources.web.passages import best_passages, count_tokens, cut_text, shown_passage
 from workers.sources.web.saved_pages import SavedPage
 from workers.sources.web.search_apis import SearchServer, WebResult
 from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+if TYPE_CHECKING:
+    from workers.sources.web.page_fetch import PageFetcher
 
 LOCAL = "web.local-index"
 LEAST_TOKENS, MOST_TOKENS = 100, 4_000
@@ -71,9 +74,12 @@ class FetchOptions(BaseModel):
         """Which addresses may be reached."""
         return make_rules(self.ports, self.allow_hosts, self.allow_networks)
 
-    def limits(self) -> FetchLimits:
-        """Of one fetch."""
-        return FetchLimits(self.most_bytes, self.total_s, self.pause_s, self.redirects)
+    def fetcher(self) -> PageFetcher:
+        """Who fetches within them."""
+        from workers.sources.web.page_fetch import FetchLimits, PageFetcher  # noqa: PLC0415 - large, seldom needed
+
+        limits = FetchLimits(self.most_bytes, self.total_s, self.pause_s, self.redirects)
+        return PageFetcher(self.rules(), limits, self.proxy)
 
 
 def said(value: str) -> str:
@@ -198,7 +204,16 @@ class WebFetch:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.options, self.index, self.now = options, index, now
-        self.fetcher = PageFetcher(options.rules(), options.limits(), options.proxy)
+        self.lock = Lock()
+        self.opened: PageFetcher | None = None
+
+    @property
+    def fetcher(self) -> PageFetcher:
+        """Who fetches, made when the first page is asked for: reading whose certificates are trusted takes a while."""
+        with self.lock:
+            if self.opened is None:
+                self.opened = self.options.fetcher()
+            return self.opened
 
     def run(self, args: FetchArgs, context: ToolContext) -> ToolOutput:
         """Answer one call.
@@ -218,9 +233,8 @@ class WebFetch:
         if args.offset and args.offset >= len(page.text):
             raise ToolArgumentError(f"offset {args.offset} is behind the end of the page, {len(page.text)} characters")
         cut = cut_text(page.text, args.offset, args.tokens)
-        left = (
-            f"{len(page.text) - cut.next_offset} characters left, offset {cut.next_offset}" if cut.next_offset else ""
-        )
+        after = cut.next_offset
+        left = f"{len(page.text) - after} characters are left, from offset {after}" if after else ""
         return self.output(page, cut.text, (cut.offset, cut.next_offset), "; ".join(filter(None, (left, note))))
 
     def page(self, args: FetchArgs) -> tuple[SavedPage, str]:
@@ -233,7 +247,7 @@ class WebFetch:
             return kept, ""
         try:
             return self.fetched(address), ""
-        except ToolUnavailable as error:
+        except (ToolUnavailable, ToolDenied) as error:
             known = kept or self.index.read(address)
             if known is None:
                 raise

@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.support.engine_fakes import NOW
 from tests.support.finished_requests import claim, incident
 from tests.support.latency_evidence import EVIDENCE
-from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Question, RequestLog, Verdict
+from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Proposal, Question, RequestLog, Verdict
 from workers.delivery.terminal_text import render_answer, render_proof, render_struck, render_todo
 
 
@@ -124,3 +124,21 @@ def test_of_a_models_list_only_changes_are_printed_after_the_first_time() -> Non
     first = (("See p95", "active"), ("Read the runbook", "pending"))
     assert printed(render_todo(first)) == "▸ See p95\n☐ Read the runbook\n"
     assert printed(render_todo((("See p95", "done"), first[1]), first)) == "✓ See p95\n"
+
+
+def test_changes_that_wait_are_shown_with_how_to_confirm_each() -> None:
+    change = Proposal(tool="t", args={}, title="Move a.md to b.md", preview="- [[a]]\n+ [[b]]")
+    one = shown(log_of("x").model_copy(update={"proposals": (change,)}))
+    assert "Move a.md to b.md" in one
+    assert "+ [[b]]" in one
+    assert "oracle confirm r1\n" in one.replace(" \n", "\n").replace("r1 ", "r1\n")
+    two = shown(log_of("x").model_copy(update={"proposals": (change, change)}))
+    assert "oracle confirm r1 1" in two
+    assert "oracle confirm r1 2" in two
+
+
+@given(st.text(max_size=200), st.text(max_size=400))
+def test_whatever_is_proposed_moves_no_cursor(title: str, preview: str) -> None:
+    change = Proposal(tool="t", args={}, title=f"{title}\x1b[2J", preview=f"{preview}\x1b[2J\r\x9b")
+    text = shown(log_of("x").model_copy(update={"proposals": (change,)}))
+    assert not {"\x1b", "\r", "\x9b"} & set(text)

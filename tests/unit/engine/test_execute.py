@@ -12,8 +12,17 @@ from tests.support.engine_fakes import FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE, NOW
 from tests.support.reasoner_inputs import INTENT, LIMITS, RULES
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, metrics, repository
-from workers.contracts import Evidence, Fact, Plan, Scalar, Step, ToolOutput, Window
-from workers.engine.execute import MAX_SOURCES, Run, StepResult, name_gaps, run_plan, sources_of
+from workers.contracts import Evidence, Fact, Plan, Proposal, Scalar, Step, ToolOutput, Window
+from workers.engine.execute import (
+    MAX_SOURCES,
+    Run,
+    StepResult,
+    name_gaps,
+    number_evidence,
+    proposals_of,
+    run_plan,
+    sources_of,
+)
 from workers.engine.run import Engine
 from workers.engine.validate import check_plan
 from workers.ports import Asked, ToolContext
@@ -138,3 +147,29 @@ def test_a_step_runs_with_what_was_found_and_without_what_may_be_left_out() -> N
     results, box = open_lowest(ToolOutput(evidence=(found,)))
     assert [c.args for c in box.made] == [{}, {"request_id": "r7", "kind": ""}]
     assert results[1].output.status == "ok"
+
+
+def proposing(step_id: str, *proposals: Proposal) -> StepResult:
+    step = Step(id=step_id, tool="vault_write", args={}, purpose="write")
+    return StepResult(step, (), ToolOutput(proposals=proposals), ())
+
+
+def change(title: str, key: str = "") -> Proposal:
+    return Proposal(tool="vault_write", args={"title": title}, title=title, preview=f"+ {title}", key=key)
+
+
+def test_each_change_is_proposed_once_and_of_those_with_one_key_the_last() -> None:
+    results = (
+        proposing("a", change("first", "note"), change("same")),
+        proposing("b", change("same"), change("second", "note"), change("other")),
+    )
+    assert [p.title for p in proposals_of(results)] == ["second", "same", "other"]
+    assert proposals_of(()) == ()
+
+
+def test_changes_of_one_tool_are_pieces_of_evidence_of_their_own() -> None:
+    found = number_evidence((proposing("a", change("first"), change("second")), proposing("b", change("first"))))
+    assert [(e.id, e.step, e.facts["change"].value, e.excerpt) for e in found] == [
+        ("E1", "a", "first", "+ first"),
+        ("E2", "a", "second", "+ second"),
+    ]

@@ -120,3 +120,34 @@ def test_who_names_an_agent_that_lacks_its_data_is_told_what_to_connect() -> Non
     chosen = route(Choice(), question(agent="travel"), LACKING)
     assert (chosen.task, chosen.notes) == ("none", "Connect the flights first.")
     assert agent_of(question(agent="nobody"), None, AGENTS, "research").name == "research"
+
+
+# --- orders to change something ---------------------------------------------------------------------------------
+
+ORDER = "Delete the old runbook"
+WRITERS = {**AGENTS, "librarian": Agent("librarian", "vault", "Keeps notes.", LIMITS, MODULE, writes=True)}
+
+
+def test_an_order_goes_to_a_sure_agent_that_proposes_changes() -> None:
+    choice = Choice("librarian", SURE)
+    assert (route(choice, question(ORDER), WRITERS).task, route(choice, question(ORDER)).task) == ("vault", "none")
+    assert choice.asked == [{"librarian": "Keeps notes."}], "the others are not even asked"
+
+
+@pytest.mark.parametrize("choice", [Choice("librarian", SURE - 0.01), Choice("research", 1.0), Choice("", 1.0)])
+def test_an_order_that_nobody_is_sure_of_is_refused(choice: Choice) -> None:
+    refused = route(choice, question(ORDER), WRITERS)
+    assert (refused.task, refused.sensitivity) == ("none", "high")
+
+
+def test_an_order_to_an_agent_by_its_name() -> None:
+    choice = Choice("librarian", 1.0)
+    assert route(choice, question(ORDER, "librarian"), WRITERS).task == "vault"
+    assert route(choice, question(ORDER, "travel"), WRITERS).task == "none"
+    assert choice.asked == []
+
+
+def test_an_agent_that_lacks_its_data_takes_no_order() -> None:
+    dry = {**WRITERS, "librarian": replace(WRITERS["librarian"], lacks="Connect a vault.")}
+    assert route(Choice("librarian", 1.0), question(ORDER), dry).task == "none"
+    assert route(Choice(), question(ORDER, "librarian"), dry).notes == "Connect a vault."

@@ -29,14 +29,17 @@ REMOVAL = re.compile(
 )
 
 
+MOST_CHARS = 2_000
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
 
 
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that this is asked of memory."""
     del landscape
+    if read_order(question):
+        return 1.0
     kind, score = best_kind(question.text)
-    return min(max(score, 0.0), 1.0) if kind in OWN and sure_kind(question.text) else 0.0
+    return min(0.5 + score / 2, 1.0) if kind in OWN and sure_kind(question.text) else 0.0
 
 
 def read_order(question: Question) -> Proposal | None:
@@ -46,13 +49,12 @@ def read_order(question: Question) -> Proposal | None:
         return Proposal(
             tool="save_answer", args={"request_id": saved[1]}, title=f"Save the answer {saved[1]} as a note"
         )
-    kind = sure_kind(text)
-    if kind == "remember":
-        what = ORDER.sub("", text).strip()
-        return Proposal(tool="remember", args={"text": what}, title=f"Remember: {what}") if what else None
-    if kind == "forget":
-        what = REMOVAL.sub("", text).strip()
-        return Proposal(tool="forget", args={"memory": what}, title=f"Forget: {what}") if what else None
+    kind = "" if text.endswith("?") else sure_kind(text)
+    ordered, removed = ORDER.sub("", text).strip(), REMOVAL.sub("", text).strip()
+    if ordered and not text.endswith("?") and (ordered != text or kind == "remember"):
+        return Proposal(tool="remember", args={"text": ordered[:MOST_CHARS]}, title=f"Remember: {ordered}")
+    if removed and not text.endswith("?") and (removed != text or kind == "forget"):
+        return Proposal(tool="forget", args={"memory": removed[:MOST_CHARS]}, title=f"Forget: {removed}")
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import code_claim, has, of_kind, passage_claim
+from workers.reasoning.claim_phrases import code_claim, of_kind, said_claim
 from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
 
 MOST = 5
@@ -17,7 +17,10 @@ LED = frozenset({"decision", "remembered", "definition", "references", "notes"})
 
 def write_answer(brief: Brief) -> Draft:
     """The passage that answers as the headline, others below it; where none need answer, what lies nearest."""
-    found = [e for e in brief.evidence if e.excerpt or e.facts][:MOST]
+    found = [e for e in brief.evidence if e.excerpt or e.facts]
+    if brief.intent.question_type == "decision":
+        found.sort(key=lambda e: not is_decision(e))
+    found = found[:MOST]
     if not found:
         return write_nothing(brief, NOTHING.get(brief.intent.question_type, "I found nothing that speaks of this."))
     kind = brief.intent.question_type
@@ -38,6 +41,11 @@ NOTHING = {
 }
 
 
+def is_decision(item: Evidence) -> bool:
+    """Whether a passage says of itself that it is a decision: by its type in a thread, or by its heading."""
+    return text_of(item, "type") == "decision" or text_of(item, "heading").strip().lower().startswith("deci")
+
+
 def with_passages(draft: Draft, found: Sequence[Evidence]) -> Draft:
     """With passages of code under code, all others under documents."""
     return draft.model_copy(
@@ -50,12 +58,7 @@ def with_passages(draft: Draft, found: Sequence[Evidence]) -> Draft:
 
 def say(item: Evidence, kind: str = "") -> Claim:
     """One passage: where it stands or who said it, and its words."""
-    k = item.id
     if item.kind == "code":
         lead = {"definition": "Defined in ", "references": "Used in "}.get(kind, "")
         return code_claim(item, lead)
-    if item.kind == "message" and has(item, "author"):
-        when = f", {{{k}.at}}" if has(item, "at") else ""
-        words = "passage" if text_of(item, "passage") else "text"
-        return Claim(template=f"{{{k}.author}}{when}: {{{k}.{words}}}", evidence=(k,))
-    return passage_claim(item)
+    return said_claim(item)

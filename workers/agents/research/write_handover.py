@@ -9,17 +9,17 @@ from workers.agents.research.relevance import share_of
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import DOC_FILE, code_claim, doc_claim, has, of_kind
+from workers.reasoning.claim_phrases import DOC_FILE, code_claim, doc_claim, has, of_kind, said_claim
 from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
 
 MOST, MOST_OF_KIND = 5, 2
-KINDS = ("doc", "code", "change")
+KINDS = ("doc", "note", "message", "code", "change", "web")
 LIKE = 0.2
 """Of the question's words, so many must stand in a passage that is shown."""
 
 
 def write_handover(brief: Brief) -> Draft:
-    """The nearest passages of documents, code and changes, best first; nothing found is said as such."""
+    """The nearest passages of documents, notes, threads, code and changes, best first; or that nothing was found."""
     hits = nearest(brief)
     if not hits:
         return write_nothing(brief, "I found nothing that speaks of this.")
@@ -29,7 +29,7 @@ def write_handover(brief: Brief) -> Draft:
         headline=Claim(template=lead_handover(brief.without_model)),
         what_changed=tuple(claims[e.id] for e in hits if e.kind == "change"),
         code=tuple(claims[e.id] for e in hits if e.kind == "code"),
-        docs=tuple(claims[e.id] for e in hits if e.kind == "doc"),
+        docs=tuple(claims[e.id] for e in hits if e.kind in {"doc", "note", "message", "web"}),
         missing=(*connect, *(g for g in brief.gaps if g.tool != "metrics_query")),
         confidence="low",
     )
@@ -60,6 +60,8 @@ def is_document(item: Evidence) -> bool:
 def hit_claim(item: Evidence) -> Claim:
     """One passage in a line: its place, and what it says that is nearest."""
     k = item.id
+    if item.kind in {"note", "message", "web"}:
+        return said_claim(item)
     if item.kind == "doc":
         return doc_claim(item)
     if item.kind == "code":

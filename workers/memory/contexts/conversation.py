@@ -10,6 +10,7 @@ from workers.memory.contexts.compress import Compressor, add_exchange
 from workers.memory.threads.entries import LONGEST_CONTENT, NewEntry, push, thread_id_of
 from workers.store.contexts import Context, Exchange, load_context, save_context
 from workers.store.database import Database
+from workers.store.request_logs import storable
 
 TOKEN_BUDGET = 16_000
 
@@ -49,7 +50,7 @@ def keep_exchange(
     for number, (author, kind, content) in enumerate(said):
         if content:
             at = now + timedelta(microseconds=number)
-            values = {"content": content[:LONGEST_CONTENT], "author": author, "type": kind, "timestamp": at}
+            values = {"content": storable(content)[:LONGEST_CONTENT], "author": author, "type": kind, "timestamp": at}
             push(database, user_id, thread, NewEntry.model_validate(values), now=now)
     before = load_context(database, user_id, project_id) or new_context(user_id, project_id, now)
     after = add_exchange(before, exchange, decisions=decisions, now=now, model=model, compressor=compressor)

@@ -25,7 +25,8 @@ KINDS: Mapping[SourceType, EvidenceKind] = {
 class Query:
     """A question as it was analysed, without a model.
 
-    ``now``, ``timezone``: as of when it is asked, and the asker's zone. ``symbols``: names of code in it, in the order
+    ``now``, ``timezone``: as of when it is asked, and the asker's zone. ``kind``: of
+    `workers.language.memory_kinds`, empty when none is sure. ``symbols``: names of code in it, in the order
     they stand; ``window``: the time that it names, None when it names
     none; ``spaces``: whose threads may be read.
     """
@@ -33,6 +34,7 @@ class Query:
     text: str
     now: datetime
     timezone: str = "UTC"
+    kind: str = ""
     query_type: QueryType = "unknown"
     symbols: tuple[str, ...] = ()
     window: Window | None = None

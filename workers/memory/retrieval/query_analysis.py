@@ -33,21 +33,18 @@ def analyse(text: str, now: datetime, timezone: str = "UTC", team: str = "", spa
         team: whose own documents may be read.
         spaces: whose threads may be read.
     """
+    kind = sure_kind(text)
     return Query(
         text=text,
         now=now,
         timezone=timezone,
-        query_type=read_type(text),
+        kind=kind,
+        query_type=TYPES.get(kind, "unknown"),
         symbols=read_query(text).names,
         window=read_window(text, now, timezone),
         spaces=spaces,
         team=team,
     )
-
-
-def read_type(text: str) -> QueryType:
-    """The type of a question; ``unknown`` when none is sure."""
-    return TYPES.get(sure_kind(text), "unknown")
 
 
 def read_window(text: str, now: datetime, timezone: str) -> Window | None:

@@ -12,6 +12,10 @@ from workers.memory.retrieval.coverage import covered
 from workers.memory.threads.seek import Hit, seek
 from workers.store.database import Database
 
+WIDER = 3
+DECISION = "decision"
+"""The kind of question, and the type of entry."""
+
 
 @dataclass(frozen=True)
 class ThreadRetriever:
@@ -22,16 +26,19 @@ class ThreadRetriever:
 
     def retrieve(self, query: Query, k: int) -> Sequence[Retrieved]:
         """Entries, best first, of all spaces that may be read. Raises: StoreUnavailable."""
-        hits: list[Hit] = []
+        decision, hits = query.kind == DECISION, list[Hit]()
         for space in query.spaces:
-            hits.extend(seek(self.database, space, query.text, k, now=query.now, timezone=query.timezone))
-        hits.sort(key=lambda hit: -hit.score)
+            found = seek(self.database, space, query.text, k * WIDER, now=query.now, timezone=query.timezone)
+            # people decide: what the app answered is no decision
+            hits.extend(hit for hit in found if not (decision and hit.entry.author == "oracle"))
         best = max((hit.score for hit in hits), default=1.0) or 1.0
-        return [as_retrieved(hit, query.text, best) for hit in hits[:k]]
+        ranked = sorted((as_retrieved(h, query.text, best, decision=decision) for h in hits), key=lambda r: -r.score)
+        return ranked[:k]
 
 
-def as_retrieved(hit: Hit, question: str, best: float) -> Retrieved:
-    """An entry between its neighbours."""
+def as_retrieved(hit: Hit, question: str, best: float, *, decision: bool) -> Retrieved:
+    """An entry between its neighbours; one that says of itself that it is a decision counts more when one is sought."""
     found = entry_evidence(hit.entry, around(hit))
     score = covered(question, found.excerpt) * max(hit.score, 0.0) / best
-    return from_evidence(found, "thread", "full text and meaning", score)
+    weighed = score**0.5 if decision and hit.entry.type == DECISION else score
+    return from_evidence(found, "thread", "full text and meaning", weighed)

@@ -32,7 +32,8 @@ Status = Literal["active", "archived", "blocked"]
 LONGEST_CONTENT, LONGEST_NAME, LONGEST_URL = 100_000, 200, 2_000
 MOST_ENTRIES = 200_000
 """A person keeps so many entries at most."""
-FIRST_YEAR, LAST_YEAR = 1971, 2200
+FIRST_YEAR, LAST_YEAR = 1971, 2199
+YEARS = r"^(197[1-9]|19[89]\d|2[01]\d\d)-"
 THREAD_ID = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 
 
@@ -43,7 +44,7 @@ def possible(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-At = Annotated[AwareDatetime, AfterValidator(possible)]
+At = Annotated[AwareDatetime, AfterValidator(possible), Field(json_schema_extra={"pattern": YEARS})]
 ThreadId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$", min_length=1, max_length=64)]
 EntryId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]+$", min_length=1, max_length=64)]
 ProjectId = Annotated[str, StringConstraints(max_length=128)]

@@ -32,13 +32,13 @@ class Weights:
     ``time``: when the question says, ``later``: soon after; ``again``: what a thread's score counts for its next entry.
     """
 
-    entry: float = 0.5
-    beside: float = 0.4
+    entry: float = 0.35
+    beside: float = 0.2
     meaning: float = 0.2
-    speaker: float = 0.5
-    thread_speaker: float = 8.0
-    time: float = 3.0
-    later: float = 1.0
+    speaker: float = 1.0
+    thread_speaker: float = 16.0
+    time: float = 5.0
+    later: float = 2.0
     again: float = 0.9
 
 
@@ -86,6 +86,8 @@ class Layout:
     def bm25(self, groups: Sequence[Rows]) -> tuple[Floats, Floats]:
         """Scores of threads and of entries by the groups of words that they hold."""
         threads, entries = np.zeros(self.threads), np.zeros(self.entries)
+        if not self.entries:
+            return threads, entries
         mean_thread, mean_entry = max(1.0, self.thread_words.mean()), max(1.0, self.words.mean())
         long_thread = K1 * (1 - THREAD_LENGTH + THREAD_LENGTH * self.thread_words / mean_thread)
         long_entry = K1 * (1 - ENTRY_LENGTH + ENTRY_LENGTH * self.words / mean_entry)

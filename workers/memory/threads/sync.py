@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, StrictBool
 
 from workers.errors import MemoryConflict, OracleError, StoreUnavailable
 from workers.memory.threads.entries import (
@@ -27,6 +28,16 @@ from workers.store.thread_sync_status import note_sync
 from workers.store.threads import Changes, Entry, Thread, changes_since, last_sequence, merge
 
 MOST_SENT, MOST_RETURNED = 1_000, 1_000
+
+
+def number(value: Any) -> Any:
+    """A number as JSON has it. Raises: ValueError: it is a text, or true or false."""
+    if isinstance(value, bool | str):
+        raise ValueError("it has to be a number")  # noqa: TRY004 - pydantic reads ValueError
+    return value
+
+
+Sequence = Annotated[int, BeforeValidator(number), Field(ge=0, le=2**53)]
 
 
 class ThreadChange(Body):
@@ -52,23 +63,16 @@ class EntryChange(Body):
     type: EntryType = "thought"
     timestamp: At
     edited_at: At | None = None
-    deleted: bool = False
+    deleted: StrictBool = False
     speaker: str = Field("", max_length=LONGEST_NAME)
     url: str = Field("", max_length=LONGEST_URL)
-
-    @model_validator(mode="after")
-    def says_something(self) -> EntryChange:
-        """Raises: ValueError: it is neither deleted nor says anything."""
-        if not self.deleted and not self.content:
-            raise ValueError("an entry that is not deleted needs content")
-        return self
 
 
 class SyncRequest(Body):
     """What a client changed, and up to which sequence number it knows what others did."""
 
     client_id: EntryId
-    last_synced_sequence: int = Field(0, ge=0, le=2**53)
+    last_synced_sequence: Sequence = 0
     threads: tuple[ThreadChange, ...] = Field((), max_length=MOST_SENT)
     entries: tuple[EntryChange, ...] = Field((), max_length=MOST_SENT)
 

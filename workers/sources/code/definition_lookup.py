@@ -165,7 +165,7 @@ def module_parts(path: str) -> list[str]:
     """The folders and the module of a file, as code names them: ``a/b/__init__.py`` -> a, b."""
     parts = list(PurePosixPath(path).parts)
     stem = parts.pop().partition(".")[0] if parts else ""
-    return parts if stem in MODULE_FILES else [*parts, stem]
+    return parts if stem in MODULE_FILES or not stem else [*parts, stem]
 
 
 KIND_ORDER = {k: i for i, k in enumerate("class type function method constant implementation key".split())}

@@ -68,11 +68,12 @@ class AddressRules:
         return "" if is_public(found) or self.names(host, port) else why
 
     def names(self, host: str, port: int) -> bool:
-        """Whether the configuration names a host."""
+        """Whether the configuration names a host, at this port."""
         parts = host.lower().split(".")
         below = [f"*.{'.'.join(parts[i:])}" for i in range(1, len(parts))]
         known = [host.lower(), *below]
-        return any(name in self.hosts or f"{bracketed(name)}:{port}" in self.hosts for name in known)
+        usual = port in self.ports
+        return any((usual and name in self.hosts) or f"{bracketed(name)}:{port}" in self.hosts for name in known)
 
 
 def bracketed(host: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -70,10 +71,12 @@ def ask(
     host = address[:100]
     try:
         host = httpx.URL(address).host
-        with ends_within(within_s), client.stream("GET", address, headers=dict(headers or {})) as answer:
+        with ends_within(within_s) as end, client.stream("GET", address, headers=dict(headers or {})) as answer:
             client.cookies.clear()
             body = bytearray()
             for part in unpacked(answer, most_bytes):
+                if time.monotonic() > end:
+                    raise ToolUnavailable(f"{host} did not answer in time")
                 body += part[: most_bytes + 1 - len(body)]
                 if len(body) > most_bytes:
                     return Answer(answer.status_code, answer.headers, bytes(body[:most_bytes]), whole=False)

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
 
 BRAVE = "https://api.search.brave.com"
@@ -122,8 +123,11 @@ def plain(value: Any, most: int) -> str:
 
 
 def moment_of(value: Any) -> str:
-    """A moment or a day as ISO 8601 writes it; empty when it is none."""
+    """A moment as RFC 3339, one of an unknown zone as its day; empty when it is none."""
     try:
-        return datetime.fromisoformat(value).isoformat() if isinstance(value, str) else ""
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return ""
+    if found is None:
+        return ""
+    return rfc3339(found) if found.tzinfo else found.date().isoformat()

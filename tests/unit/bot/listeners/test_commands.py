@@ -15,6 +15,7 @@ from tests.support.bolt_with_ledger import Desk, all_words, answer, ask, busy, o
 from tests.support.slack_payloads import command, wait_for
 from workers.store.feedback import Tally, tally
 from workers.store.incidents import open_incident, resolve_incident
+from workers.store.memories import add_memory, list_memories
 from workers.store.source_refreshes import record_sources
 
 
@@ -231,3 +232,58 @@ def test_why_is_not_found_elsewhere(worker: Desk, place: dict[str, str]) -> None
 def test_a_response_that_slack_does_not_take_is_not_fatal(worker: Desk, caplog: pytest.LogCaptureFixture) -> None:
     worker.send(command("sources", response_url="http://127.0.0.1:1/gone"))
     wait_for(lambda: "was not delivered" in caplog.text)
+
+
+# --- memories ---------------------------------------------------------------------------------------------------
+
+
+def remembered(worker: Desk, user: str = "T1/U1") -> list[str]:
+    return [memory.text for memory in list_memories(worker.database, user)]
+
+
+def test_what_is_to_be_remembered_is_kept_without_secrets_for_its_person(worker: Desk) -> None:
+    assert "frozen" in worker.say("remember Deploys are frozen, password hunter2")
+    assert (remembered(worker), remembered(worker, "T1/U9")) == (["Deploys are frozen, password [redacted]"], [])
+    worker.say("remember Deploys are frozen, password hunter2")
+    assert len(remembered(worker)) == 1, "the same again is the same memory"
+    assert len(worker.say("remember " + "long " * 2_000)) < 1_000
+    assert len(remembered(worker)[0]) == 2_000
+    worker.say("remember")
+    assert len(remembered(worker)) == 2
+
+
+def test_memories_are_listed_to_their_person_alone(worker: Desk) -> None:
+    add_memory(worker.database, "T1/U9", "the key is under the mat")
+    assert "nothing" in worker.say("memories")
+    for number in range(22):
+        add_memory(worker.database, "T1/U1", f"fact {number}")
+    told = worker.say("memories")
+    assert "fact 21" in told
+    assert "2 more" in told
+    assert "under the mat" not in told
+    assert "under the mat" in worker.say("memories", user_id="U9")
+
+
+def test_one_is_forgotten_by_its_number_or_its_words(worker: Desk) -> None:
+    mine = [add_memory(worker.database, "T1/U1", text) for text in ("deploys freeze", "deploys thaw", "I use Rust")]
+    theirs = add_memory(worker.database, "T1/U9", "I use Go")
+    for unclear in ("forget deploys", "forget", f"forget {theirs.id}", "forget go", "forget 999"):
+        worker.say(unclear)
+    assert (len(remembered(worker)), len(remembered(worker, "T1/U9"))) == (3, 1)
+    assert "I use Rust" in worker.say("forget RUST")
+    assert "deploys freeze" in worker.say(f"forget {mine[0].id}")
+    assert remembered(worker) == ["deploys thaw"]
+
+
+def test_a_number_means_the_memory_of_that_number_even_where_others_hold_it(worker: Desk) -> None:
+    first = add_memory(worker.database, "T1/U1", "first")
+    add_memory(worker.database, "T1/U1", f"port {first.id} is taken")
+    worker.say(f"forget {first.id}")
+    assert remembered(worker) == [f"port {first.id} is taken"]
+
+
+@pytest.mark.parametrize("text", ["remember this", "memories", "forget this"])
+def test_memories_while_the_database_is_gone(worker: Desk, text: str) -> None:
+    with worker.database.begin() as connection:
+        connection.exec_driver_sql("alter table memories rename to gone")
+    assert NO_DATABASE in worker.say(text)

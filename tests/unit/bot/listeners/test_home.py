@@ -15,8 +15,10 @@ from bot.views.settings import NOT_ADMIN, WHO_UNKNOWN
 from tests.support.bolt_with_ledger import Desk, all_words, answer, ask, home_opened, open_desk, pressed, submitted
 from tests.support.slack_payloads import wait_for
 from workers.delivery import action_ids
+from workers.delivery.block_limits import check_view
 from workers.store.channels import ChannelSettings, change_channel, changed_channels, channel_settings
 from workers.store.incidents import open_incident
+from workers.store.memories import add_memory, list_memories
 from workers.store.source_refreshes import record_sources
 
 ADMIN = {"user": {"id": "U1", "tz": "UTC", "is_admin": True}}
@@ -233,3 +235,46 @@ def test_settings_that_cannot_be_stored_are_said_in_the_window(worker: Desk) -> 
     assert told["errors"] == {"channel": NO_DATABASE}
     worker.send(pressed(action_ids.HOME_SETTINGS, "C5", user="U7"))
     assert all_words(window(worker)) == NO_DATABASE
+
+
+# --- what is remembered -----------------------------------------------------------------------------------------
+
+
+def forget_buttons(view: dict[str, Any]) -> list[str]:
+    """The values of the buttons that remove a memory."""
+    found = [b["accessory"] for b in view["blocks"] if "accessory" in b]
+    return [button["value"] for button in found if button["action_id"] == action_ids.FORGET]
+
+
+def test_everybody_sees_and_removes_what_is_remembered_of_them(worker: Desk) -> None:
+    mine = add_memory(worker.database, "T1/U1", "deploys are frozen on Fridays")
+    theirs = add_memory(worker.database, "T1/U9", "the key is under the mat")
+    worker.send(home_opened())
+    view = published(worker)
+    assert "deploys are frozen on Fridays" in all_words(view)
+    assert "under the mat" not in all_words(view)
+    assert forget_buttons(view) == [str(mine.id)]
+    for value in (str(theirs.id), "x", "", "9" * 40, "-1"):
+        worker.send(pressed(action_ids.FORGET, value))
+    published(worker, 6)
+    assert (len(list_memories(worker.database, "T1/U1")), len(list_memories(worker.database, "T1/U9"))) == (1, 1)
+    worker.send(pressed(action_ids.FORGET, str(mine.id)))
+    assert forget_buttons(published(worker, 7)) == []
+    assert list_memories(worker.database, "T1/U1") == ()
+
+
+def test_many_and_long_memories_fit_and_call_nobody(worker: Desk) -> None:
+    for number in range(30):
+        add_memory(worker.database, "T1/U1", f"{number} <!channel> *x* {'long ' * 300}")
+    worker.send(home_opened())
+    view = published(worker)
+    assert check_view(view) == []
+    assert len(forget_buttons(view)) == 5
+    assert "25 more" in all_words(view)
+    texts = [b["text"] for b in view["blocks"] if str(b.get("block_id", "")).startswith("memory:")]
+    assert {text["type"] for text in texts} == {"plain_text"}
+
+
+def test_nothing_is_said_of_memories_where_there_are_none(worker: Desk) -> None:
+    worker.send(home_opened())
+    assert not [b for b in published(worker)["blocks"] if str(b.get("block_id", "")).startswith("memory:")]

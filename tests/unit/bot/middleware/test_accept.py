@@ -36,11 +36,11 @@ from tests.support.slack_payloads import (
     stopped,
     window,
 )
-from workers.contracts import Question, RequestLog
+from workers.contracts import Proposal, Question, Reply, RequestLog
 from workers.delivery import action_ids
 from workers.delivery.installations import Installations
 from workers.requests.ledger import Ledger
-from workers.settings.schema import SlackSection, WorkerSection
+from workers.settings.schema import Limit, SlackSection, WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import Database, open_database
 from workers.store.request_logs import SqlStore
@@ -91,11 +91,12 @@ class Door:
     def passes(self) -> None:
         self.passed += 1
 
-    def answered(self, team: str = "T1", request_id: str = "a1b2c3d4e5f6") -> str:
-        """A request that has an answer."""
+    def answered(self, team: str = "T1", request_id: str = "a1b2c3d4e5f6", proposals: int = 0) -> str:
+        """A request that has an answer, which may propose changes."""
         place = {"asker": "U1", "team": team, "channel": "C1"}
         asked = Question(request_id=request_id, text="why?", source="slack", received_at=NOON, **place)
-        self.store.save(RequestLog(request_id=request_id, question=asked))
+        changes = tuple(Proposal(tool="t", args={}, title=f"Move {n}") for n in range(proposals))
+        self.store.save(RequestLog(request_id=request_id, question=asked, proposals=changes))
         return request_id
 
 
@@ -372,3 +373,82 @@ def test_an_address_that_does_not_answer_is_logged_without_it(
     assert response
     assert response.status == 200
     assert "a press was not answered" in caplog.text
+
+
+# --- changes that wait for their asker, and answers that are saved --------------------------------------------------
+
+
+def confirm(value: str, user: str = "U1", trigger_id: str = "1.2.abc", **outer: Any) -> dict[str, Any]:
+    return pressed(action_ids.CONFIRM, value, user=user, trigger_id=trigger_id, **outer)
+
+
+def test_a_change_is_confirmed_once_however_often_it_is_pressed_or_delivered(door: Door) -> None:
+    door.answered(proposals=2)
+    _, first = door.take(confirm("a1b2c3d4e5f6:1"))
+    job = door.ledger.claim(first["request_id"])
+    assert job
+    assert (job.question.text, job.question.confirms, job.question.user) == ("Move 1", "a1b2c3d4e5f6:1", "T1/U1")
+    assert (job.stage, job.question.thread_ts) == ("plan", THREAD)
+    for again in (confirm("a1b2c3d4e5f6:1"), confirm("a1b2c3d4e5f6:1", trigger_id="9.9.z")):
+        _, context = door.take(again)
+        assert ("request_id" in context, context["repeated"]) == (False, True)
+    _, other = door.take(confirm("a1b2c3d4e5f6:0", trigger_id="7.7.y"))
+    assert other["request_id"] != first["request_id"]
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (confirm("a1b2c3d4e5f6:0", "U2"), "<@U1>"),
+        (confirm("a1b2c3d4e5f6:2"), GONE),
+        (confirm("fedcba987654:0"), GONE),
+        (confirm("a1b2c3d4e5f6:0", channel={"id": "C2"}), GONE),
+    ],
+)
+def test_a_change_is_not_confirmed_by_others_nor_elsewhere(door: Door, body: dict[str, Any], why: str) -> None:
+    door.answered(proposals=2)
+    _, context = door.take(body)
+    assert why in context["refusal"]
+    assert door.ledger.counts() == {}
+
+
+def test_decline_is_no_question(door: Door) -> None:
+    door.answered(proposals=1)
+    _, context = door.take(pressed(action_ids.DECLINE, "a1b2c3d4e5f6:0", user="U1"))
+    assert ("request_id" in context, "refusal" in context, door.passed) == (False, False, 1)
+
+
+def test_what_a_button_asks_is_no_answer_to_a_question_back(door: Door) -> None:
+    waiting = door.take(mention(thread_ts=THREAD, user="U1"))[1]["request_id"]
+    job = door.ledger.claim(waiting)
+    assert job
+    door.ledger.finish(job, "waiting")
+    door.answered(proposals=1)
+    for body in (confirm("a1b2c3d4e5f6:0"), pressed(action_ids.SAVE, "a1b2c3d4e5f6", user="U1", trigger_id="3.3.x")):
+        _, context = door.take(body)
+        assert context["request_id"] != waiting
+    assert door.ledger.counts() == {"waiting": 1, "plan": 2}
+    assert door.ledger.is_awaited(
+        Reply(
+            text="x", asker="U1", team="T1", channel="C1", thread_ts=THREAD, event_id="Ev7", ts="1.1", received_at=NOON
+        )
+    )
+
+
+def test_confirming_is_not_asking_too_often(database: Database) -> None:
+    door = Door(database)
+    door.ledger.asking = Limit(user_per_hour=1)
+    door.answered(proposals=2)
+    assert door.take(mention(user="U1"))[1]["request_id"]
+    assert door.take(confirm("a1b2c3d4e5f6:0"))[1]["request_id"]
+    assert "an hour" in door.take(mention(user="U1", ts="1763733601.000100", event_id="Ev8"))[1]["refusal"]
+
+
+def test_an_answer_is_saved_once_where_it_stands(door: Door) -> None:
+    door.answered()
+    _, context = door.take(pressed(action_ids.SAVE, "a1b2c3d4e5f6"))
+    assert ("a1b2c3d4e5f6" in context["question"].text, context["question"].agent) == (True, "memory")
+    assert door.take(pressed(action_ids.SAVE, "a1b2c3d4e5f6", user="U3", trigger_id="4.4.w"))[1]["repeated"]
+    elsewhere = pressed(action_ids.SAVE, "a1b2c3d4e5f6", trigger_id="5.5.v", channel={"id": "C2"})
+    assert door.take(elsewhere)[1]["refusal"] == GONE
+    assert door.take(pressed(action_ids.SAVE, "fedcba987654"))[1]["refusal"] == GONE

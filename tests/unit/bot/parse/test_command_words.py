@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.parse import asked, subcommand
-from bot.parse.command_words import slip_in
+from bot.parse.command_words import notes_about, slip_in
 
 SUBCOMMANDS = {
     "help": ("help", ""),
@@ -32,6 +32,12 @@ SUBCOMMANDS = {
     "resolve rolled back  4f2c1ab": ("resolve", "rolled back  4f2c1ab"),
     "feedback": ("feedback", ""),
     "feedback bad why did you leave out the deploy?": ("feedback", "bad why did you leave out the deploy?"),
+    "remember": ("remember", ""),
+    "remember that Deploys are frozen.": ("remember", "that Deploys are frozen."),
+    "forget 7": ("forget", "7"),
+    "forget the freeze": ("forget", "the freeze"),
+    "memories": ("memories", ""),
+    "Memories?": ("memories", ""),
     "cancel": ("cancel", ""),
     "cancel 7F3A12BC": ("cancel", "7f3a12bc"),
     "why 7f3a12bc": ("why", "7f3a12bc"),
@@ -122,3 +128,18 @@ def test_a_slip_of_the_fingers_in_a_mention(typed: str, meant: str) -> None:
 @pytest.mark.parametrize("text", ["cause", "states", "incidents", "paused", "hlep?", "hlep me", "help", "hi", "", "42"])
 def test_words_that_are_no_slip_are_questions(text: str) -> None:
     assert slip_in(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("notes retry policy?", "retry policy"),
+        ("Notes  retry", "retry"),
+        ("notes", ""),
+        ("notes ?", ""),
+        ("noted that", ""),
+        ("what do notes say", ""),
+    ],
+)
+def test_what_is_looked_for_in_the_notes(text: str, about: str) -> None:
+    assert notes_about(text) == about

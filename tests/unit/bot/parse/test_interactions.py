@@ -6,7 +6,20 @@ from typing import Any
 
 import pytest
 
-from bot.parse import ask_again, read_about, read_again, read_page, read_pressed, read_verdict, to_question, wants_help
+from bot.parse import (
+    ask_again,
+    ask_to_change,
+    decision_event,
+    read_about,
+    read_again,
+    read_decision,
+    read_page,
+    read_pressed,
+    read_saved,
+    read_verdict,
+    to_question,
+    wants_help,
+)
 from tests.support.payload_reading import NOW, question, reply
 from tests.support.slack_payloads import about, choose, command, message, org_wide, press, pressed, window
 from workers.contracts import Reply
@@ -129,3 +142,50 @@ def test_help_by_command() -> None:
     assert to_question(command("help"), NOW) is None
     assert not wants_help(message("help"))
     assert not wants_help(press("help"))
+
+
+# --- changes that wait, and answers that are saved -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action_id", ["proposal:confirm", "proposal:decline"])
+def test_a_decision_names_the_request_and_the_place(action_id: str) -> None:
+    found = read_decision(pressed(action_id, "a1b2c3d4e5f6:2"))
+    assert found is not None
+    assert (found[0].user, *found[1:]) == ("U2", "a1b2c3d4e5f6", 2)
+
+
+@pytest.mark.parametrize("value", ["", "a1b2c3d4e5f6", "a1b2c3d4e5f6:", ":1", "a b:1", "a1b2:x", "a1b2:1234", "a1:-1"])
+def test_what_is_no_decision(value: str) -> None:
+    assert read_decision(pressed("proposal:confirm", value)) is None
+    assert read_decision(pressed("answer:proof", "a1b2c3d4e5f6:2")) is None
+
+
+def test_a_confirmed_change_is_asked_for_once_by_its_asker_in_its_thread() -> None:
+    before = question(command("move a to b"))
+    press_ = read_pressed(pressed("proposal:confirm", f"{before.request_id}:0", user="U1"))
+    again = read_pressed(pressed("proposal:confirm", f"{before.request_id}:0", user="U1", trigger_id="9.9.z"))
+    assert press_
+    assert again
+    found = ask_to_change(press_, before, "Move a to b", NOW)
+    assert (found.text, found.confirms, found.user) == ("Move a to b", f"{before.request_id}:0", before.user)
+    assert (found.thread_ts, found.ts, found.again, found.context) == (THREAD, "", "", ())
+    second = ask_to_change(again, before, "Move a to b", NOW)
+    assert (second.request_id, second.event_id) == (found.request_id, found.event_id)
+    assert found.event_id == decision_event(found.confirms)
+
+
+def test_a_saved_answer_is_an_order_to_memory_once_an_answer() -> None:
+    found = read_saved(pressed("answer:save", "a1b2c3d4e5f6"), NOW)
+    other = read_saved(pressed("answer:save", "a1b2c3d4e5f6", user="U7", trigger_id="8.8.y"), NOW)
+    assert found
+    assert other
+    assert ("a1b2c3d4e5f6" in found.text, found.agent, found.asker, found.thread_ts) == (True, "memory", "U2", THREAD)
+    assert (found.event_id, found.request_id) == (other.event_id, other.request_id)
+    assert read_saved(pressed("answer:save", "no id!"), NOW) is None
+    assert read_saved(pressed("answer:share", "a1b2c3d4e5f6"), NOW) is None
+
+
+def test_notes_are_asked_of_memory() -> None:
+    found = question(command("notes retry policy?"))
+    assert ("retry policy" in found.text, found.agent) == (True, "memory")
+    assert question(command("notes")).agent is None

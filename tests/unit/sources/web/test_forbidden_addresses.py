@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import ssl
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from tests.support.forbidden_addresses import IPV6, LOOPBACK, PUBLIC, Attack, attacks, outcome, run_world
@@ -73,6 +78,7 @@ def test_a_name_is_resolved_once_a_connection() -> None:
         (["127.0.0.1:{port}"], [], True),
         (["127.0.0.1:1"], [], False),
         (["127.0.0.1"], [], True),
+        (["localhost"], [], False),
         (["other.example"], [], False),
         ([], ["127.0.0.0/8"], True),
         ([], ["10.0.0.0/8"], False),
@@ -108,6 +114,32 @@ def test_a_configured_proxy_is_asked_and_no_private_address_named_to_it() -> Non
                 with pytest.raises(ToolDenied):
                     ask(client, f"http://{host}/", 1_000, 20)
         assert proxy.asked == ["http://docs.example/page"]
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl, which makes the certificate, is missing")
+@pytest.mark.parametrize(("host", "trusted", "words"), [
+    ("good.example", True, ""), ("other.example", True, "Hostname mismatch"), ("good.example", False, "self-signed"),
+])  # fmt: skip
+def test_certificates_are_checked_against_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, trusted: bool, words: str
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subject = ["-subj", "/CN=good.example", "-addext", "subjectAltName=DNS:good.example"]
+    made = ["-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out", str(certificate), "-days", "2", *subject]
+    subprocess.run(["openssl", "req", "-x509", *made], check=True, capture_output=True)
+    if trusted:
+        trust = ssl.create_default_context(cafile=str(certificate))
+        monkeypatch.setattr("httpx.create_ssl_context", lambda **_: trust)
+    with run_web_site(certificate, key) as site:
+        client = open_client(make_rules([site.port], [host], []), "*/*", resolve=lambda name, port: ["127.0.0.1"])
+        address = f"https://{host}:{site.port}/"
+        with client:
+            if not words:
+                assert ask(client, address, 1_000, 20).status == 404
+                return
+            with pytest.raises(ToolUnavailable, match=words):
+                ask(client, address, 1_000, 20)
+        assert site.asked == []
 
 
 def test_a_name_with_no_address_is_unavailable() -> None:
