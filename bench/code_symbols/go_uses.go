@@ -1,5 +1,6 @@
 // Prints the uses of everything that a Go module defines, as go/types resolves them: one JSON object a line,
-// {"path", "line", "name", "uses": ["path:line"]}. Packages of other modules are not read; errors of types are passed over.
+// {"path", "line", "name", "uses": ["path:line"]}. Packages of other modules and tests are not read;
+// errors of types are passed over.
 package main
 
 import (
@@ -26,7 +27,7 @@ type loader struct {
 
 func (l *loader) Import(path string) (*types.Package, error) {
 	if path == l.module || strings.HasPrefix(path, l.module+"/") {
-		return l.check(filepath.Join(l.root, strings.TrimPrefix(path, l.module)), path, false)
+		return l.check(filepath.Join(l.root, strings.TrimPrefix(path, l.module)), path)
 	}
 	if strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
 		return nil, fmt.Errorf("of another module")
@@ -34,12 +35,12 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	return l.standard.Import(path)
 }
 
-func (l *loader) check(folder, path string, tests bool) (*types.Package, error) {
-	if found, ok := l.loaded[path]; ok && !tests {
+func (l *loader) check(folder, path string) (*types.Package, error) {
+	if found, ok := l.loaded[path]; ok {
 		return found, nil
 	}
 	packages, err := parser.ParseDir(l.files, folder, func(i os.FileInfo) bool {
-		return tests || !strings.HasSuffix(i.Name(), "_test.go")
+		return !strings.HasSuffix(i.Name(), "_test.go")
 	}, 0)
 	if err != nil && len(packages) == 0 {
 		return nil, err
@@ -58,9 +59,7 @@ func (l *loader) check(folder, path string, tests bool) (*types.Package, error) 
 		}
 		l.collect(info)
 	}
-	if !tests {
-		l.loaded[path] = result
-	}
+	l.loaded[path] = result
 	return result, nil
 }
 
@@ -76,8 +75,6 @@ func (l *loader) collect(info *types.Info) {
 			object = function.Origin()
 		}
 		if object.Pos().IsValid() && strings.HasPrefix(l.files.Position(object.Pos()).Filename, l.root) {
-			place := l.files.Position(object.Pos())
-			_ = place
 			if l.uses[object.Pos()] == nil {
 				l.uses[object.Pos()] = map[string]bool{}
 				l.names[object.Pos()] = object.Name()
@@ -96,7 +93,7 @@ func main() {
 		if err == nil && info.IsDir() && !strings.HasPrefix(info.Name(), ".") && info.Name() != "vendor" {
 			if found, _ := filepath.Glob(filepath.Join(path, "*.go")); len(found) > 0 {
 				relative, _ := filepath.Rel(root, path)
-				l.check(path, strings.TrimSuffix(l.module+"/"+filepath.ToSlash(relative), "/."), true)
+				l.check(path, strings.TrimSuffix(l.module+"/"+filepath.ToSlash(relative), "/."))
 			}
 		}
 		return nil

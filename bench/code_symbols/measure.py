@@ -27,7 +27,9 @@ from workers.sources.terms.programming_languages import language_of
 
 Place = tuple[str, int]
 SEED = 21
-KINDS = frozenset("function class method member func struct interface type const constant enum alias typedef".split())
+KINDS = frozenset(
+    "function class method member func struct interface type const constant enum alias typedef methodSpec".split()
+)
 LANGUAGES = frozenset({"python", "typescript", "tsx", "go"})
 SERVERS = {
     "python": ("pyright-langserver", "--stdio"),
@@ -128,10 +130,11 @@ def lines_of(path: Path) -> list[str]:
 
 
 def is_reached(row: dict[str, Any], root: Path) -> bool:
-    """Whether a name is meant to be used elsewhere: constants of functions, and words of the language, are not."""
+    """Whether a name is meant to be used elsewhere: constants of functions, fields, words of the language are not."""
     line = lines_of(root / row["path"])[row["line"] - 1]
     local = row["kind"] in {"constant", "const"} and line[:1].isspace() and not row["path"].endswith(".go")
-    return not local and row["name"] not in {"const", "function", "type", "interface"}
+    field = row["kind"] == "member" and row["path"].endswith(".go")
+    return not local and not field and row["name"] not in {"const", "function", "type", "interface"}
 
 
 def measure_definitions(index: CodeIndex, tags: Sequence[Tag], sample: int) -> None:

@@ -143,7 +143,7 @@ class NoteChanging:
         old, new = next(iter(moved.mapping.items()))
         what = f"{old} to {new}" if len(moved.mapping) == 1 else f"{len(moved.mapping)} files of {args.source}"
         caught = f"; {moved.caught} links that led nowhere now lead to it" if moved.caught else ""
-        return f"Move {what}, {moved.links} links follow{caught}"
+        return f"Move {what}{f', {moved.links} links follow' if moved.links else ''}{caught}"
 
     def index(self, args: IndexArgs, staging: Staging) -> str:
         """Stage an index note. Raises: ToolArgumentError."""
