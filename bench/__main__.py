@@ -32,6 +32,7 @@ BENCHES = (
     "rush",
     "sayings",
     "search",
+    "served_tools",
     "sql",
     "web",
     "vault",
