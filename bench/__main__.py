@@ -13,6 +13,7 @@ BENCHES = (
     "chaos",
     "claims",
     "code_symbols",
+    "contexts",
     "documents",
     "ground",
     "history",
@@ -35,6 +36,7 @@ BENCHES = (
     "sql",
     "web",
     "vault",
+    "sync",
     "wordings",
 )
 

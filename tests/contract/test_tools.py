@@ -66,6 +66,7 @@ FROM_NOTHING = {"vault_write", "write_note"}
 STAGED = {"apply_changes": {"array"}}
 """What a tool takes from another one's proposal, not from a model."""
 
+
 def is_on(entry: dict[str, Any]) -> bool:
     """Whether it is there without variables of the environment that only some have."""
     return bool(entry.get("enabled", True)) and not entry.get("requires")

@@ -113,7 +113,8 @@ def output_of(server: str, tool: str, arguments: Mapping[str, Any], read: Read, 
     evidence = tuple(pieces(server, tool, arguments, Read(kept, data, read.links)))
     whole = len(kept) == len(read.text)
     cut = "" if whole else f"; {len(read.text):,} characters came, and the rest is left out: ask for less"
-    parts = f" in {len(evidence)} parts" if len(evidence) > 1 else ""
+    texts = len(evidence) - len(links)
+    parts = f" in {texts} parts" if texts > 1 else ""
     return ToolOutput(
         summary=f"{server}: {tool} returned {len(kept):,} characters{parts}{cut}", data=out, evidence=evidence
     )
