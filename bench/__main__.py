@@ -13,6 +13,7 @@ BENCHES = (
     "chaos",
     "claims",
     "code_symbols",
+    "contexts",
     "documents",
     "ground",
     "history",
@@ -36,6 +37,7 @@ BENCHES = (
     "sql",
     "web",
     "vault",
+    "sync",
     "wordings",
 )
 

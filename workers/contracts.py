@@ -49,7 +49,7 @@ class Question(Message):
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
     ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
     was asked back and answered; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
-    ``REQUEST_ID:PLACE``.
+    ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it belongs to, empty when it is in none.
     """
 
     request_id: str
@@ -70,6 +70,7 @@ class Question(Message):
     received_at: Moment
     timezone: str = "UTC"
     agent: str | None = None
+    project: str = ""
     context: tuple[str, ...] = ()
     remembered: tuple[str, ...] = ()
 

@@ -36,7 +36,7 @@ def carry_out(oracle: Oracle, request_id: str, place: int) -> RequestLog:
     except RequestNotFound as error:
         raise ConfigError(str(error)) from error
     if place >= len(before.proposals):
-        raise ConfigError(f"{before.request_id} has {len(before.proposals) or 'no'} changes to confirm")
+        raise ConfigError(f"{before.request_id} proposes no change number {place + 1}")
     if before.question.user != LOCAL_USER:
         raise ConfigError(f"{before.request_id} was not asked here; its asker confirms it where it was asked")
     name, confirming = name_proposal(before.request_id, place), f"c{place}-{before.request_id}"

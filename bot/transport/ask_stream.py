@@ -45,6 +45,7 @@ class Ask(BaseModel):
     context: list[Said] = Field(default_factory=list, max_length=50, description="earlier messages, oldest first")
     agent: str = Field("", max_length=64)
     timezone: str = Field("UTC", max_length=64)
+    project: str = Field("", max_length=64, description="what the conversation is about that this belongs to")
     request: str = Field("", max_length=64, description="the request that asked back")
     turn: int = Field(0, ge=0, le=20, description="which of its questions back is answered, from 0")
     confirms: str = Field("", max_length=80, description="REQUEST:PLACE of a proposed change")
@@ -115,6 +116,7 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
         received_at=now,
         timezone=asked.timezone,
         agent=asked.agent or None,
+        project=asked.project,
         context=tuple(ledger.clean(text) for text in asked.context),
     )
     try:

@@ -23,6 +23,7 @@ from workers.store.api_tokens import create_token, list_tokens, revoke_token, us
 from workers.store.contexts import Exchange, load_context
 from workers.store.database import Database, open_database
 from workers.store.memories import list_memories
+from workers.store.retention import forget_team
 from workers.store.thread_sync_status import synced
 from workers.store.threads import Entry, Thread, changes_since, list_threads, merge
 
@@ -301,3 +302,17 @@ def test_tokens_open_until_they_are_revoked(database: Database) -> None:
     assert revoke_token(database, token_id)
     assert not revoke_token(database, token_id)
     assert user_of(database, token, at=NOON) == ""
+
+
+def test_what_people_keep_goes_with_their_workspace(database: Database) -> None:
+    for user in (USER, "T1_/U1", "T2/U1"):
+        merge(database, user, [], [said("a", "the plan")])
+        remember(database, user, "likes tea")
+        create_token(database, user)
+    with database.begin() as connection:
+        forget_team(connection, "T1")
+    assert not everything(database, USER)[1]
+    assert not list_memories(database, USER)
+    assert not seek(database, USER, "plan", 5, now=NOON)
+    assert len(list_tokens(database)) == 2
+    assert all(list_memories(database, user) for user in ("T1_/U1", "T2/U1"))

@@ -196,7 +196,7 @@ pub fn view(request: u32) -> u32 {
 
 pub fn other(check_total: &str) -> String { format!("check_total {}", check_total) }
 """,
-        "src/store.rs": "pub struct Basket;\n\nimpl Basket {\n    pub fn add_line(&self) -> u32 {\n        2\n    }\n}\n",
+        "src/store.rs": "pub struct Basket;\n\nimpl Basket {\n    pub fn add_line(&self) -> u32 { 2 }\n}\n",
     },
     "src/cart.rs",
     "src/views.rs",

@@ -100,7 +100,8 @@ def change_of(log: RequestLog) -> str:
 def interrupted(log: RequestLog) -> RequestLog:
     """The change was begun before, by a worker that died or by another request: nothing is tried a second time."""
     what = log.question.text
-    text = f"I was interrupted while doing this, so look whether it was done before you ask again: {what}"
+    why = "I was interrupted while doing this, or it was decided elsewhere"
+    text = f"{why}, so look whether it was done before you ask again: {what}"
     return refused(log.model_copy(update={"proposals": ()}), text)
 
 

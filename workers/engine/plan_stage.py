@@ -82,8 +82,8 @@ def ask_first(
 
 
 def shortened(question: Question, reasoner: Reasoner) -> Question:
-    """A long thread in fewer words."""
-    if sum(map(len, question.context)) <= CONTEXT_TOKENS * CHARS_PER_TOKEN:
+    """A long thread in fewer words; a conversation is kept within its own budget already."""
+    if question.project or sum(map(len, question.context)) <= CONTEXT_TOKENS * CHARS_PER_TOKEN:
         return question
     return question.model_copy(update={"context": reasoner.compress(question.context, CONTEXT_TOKENS)})
 

@@ -231,12 +231,16 @@ def passage_claim(item: Evidence) -> Claim:
     return Claim(template=f"{doc_name(item)}{quote}", evidence=(item.id,))
 
 
+LONG_CHARS = 600
+"""What someone said is quoted whole up to here."""
+
+
 def said_claim(item: Evidence) -> Claim:
     """A note, a message, a memory or a page: who said it and when, or its title; and its words."""
     k = item.id
     if has(item, "text"):  # an entry of a thread, or a memory
         who = f"{{{k}.author}}, {{{k}.at}}: " if has(item, "author", "at") else ""
-        words = "passage" if who and text_of(item, "passage") else "text"
+        words = "passage" if len(text_of(item, "text")) > LONG_CHARS and text_of(item, "passage") else "text"
         return Claim(template=f"{who}{{{k}.{words}}}", evidence=(k,))
     return passage_claim(item)
 

@@ -22,6 +22,7 @@ from workers.engine.stage_context import timed
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import ChatBusy, ChatError, RequestNotFound
 from workers.ports import Place, Recipient
+from workers.requests.conversations import keep_conversation, with_conversation
 from workers.requests.event_stream import is_streamed, tell, tell_answer, tell_plan, tell_progress
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.ledger import POSTING
@@ -168,6 +169,7 @@ def end_stream(worker: WorkerContext, job: Job, log: RequestLog) -> Job:
     worker.oracle.store.save(log)
     if not job.sent.get(f"{job.turn}.0"):
         tell_answer(worker, job, log)
+        keep_conversation(worker.oracle, log)
         job = worker.ledger.mark_sent(job, f"{job.turn}.0", "told")
     return finish(worker, job, "waiting" if log.asks_back else "done")
 
@@ -308,7 +310,7 @@ def complete(worker: WorkerContext, job: Job) -> Question:
     """The question with its thread's earlier messages, the asker's zone, and what was said when it asked back."""
     settings = worker.oracle.settings.core
     if is_streamed(job):
-        return continued_by(job) if job.reply and job.log else job.question
+        return continued_by(job) if job.reply and job.log else with_conversation(worker.oracle, job.question)
     zone = chat_of(worker, job).timezone(job.question.asker)
     zone = zone or (settings.timezone if settings.timezone != "auto" else "UTC")
     question = job.question.model_copy(update={"timezone": zone})

@@ -7,12 +7,12 @@ are the person's own.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from workers.contracts import Question, RequestLog, moment_of
 from workers.errors import ChatError, StoreUnavailable
+from workers.memory.threads.decisions import is_decision
 from workers.ports import Place, ThreadMessage
 from workers.requests.worker_context import WorkerContext
 from workers.store.channel_messages import known_names, save_name, unknown_names
@@ -22,8 +22,6 @@ logger = logging.getLogger(__name__)
 NAME_CHARS = 120
 MOST_ASKED, MOST_NAMES = 50, 5
 ENTRY_CHARS = 20_000
-DECISION = re.compile(r"^\W{0,4}(?:decision|decided)\b\W{0,3}", re.IGNORECASE)
-"""How a message begins that says of itself that it is a decision."""
 
 
 def thread_id(channel: str, thread_ts: str) -> str:
@@ -122,7 +120,7 @@ def entry_of(
         thread_id=thread_id(place.channel, place.thread_ts),
         content=text,
         author=author,
-        type="decision" if author == "user" and DECISION.match(text) else kind,
+        type="decision" if author == "user" and is_decision(text) else kind,
         timestamp=at,
         edited_at=at,
         speaker=speaker,

@@ -1,4 +1,4 @@
-"""How long the messages of followed channels are kept."""
+"""How long the messages of followed channels are kept, and what goes when a workspace does."""
 
 from __future__ import annotations
 
@@ -9,16 +9,32 @@ from sqlalchemy import Connection, and_, delete, or_, select
 from workers.store.followed_channels import LISTENING
 from workers.store.tables import (
     alert_groups,
+    api_tokens,
     channel_looks,
     channel_messages,
     channel_reactions,
     followed_channels,
     incident_channels,
     incident_corrections,
+    memories,
+    oracle_contexts,
     slack_names,
+    thread_entries,
+    thread_sequences,
+    thread_sync_status,
+    threads,
     unasked,
 )
 
+OF_PEOPLE = (
+    threads,
+    thread_entries,
+    thread_sequences,
+    thread_sync_status,
+    oracle_contexts,
+    memories,
+    api_tokens,
+)
 OF_TEAMS = (alert_groups, followed_channels, channel_messages, channel_reactions, channel_looks, slack_names, unasked)
 
 
@@ -45,8 +61,13 @@ def forget_followed(connection: Connection, end: datetime) -> None:
 
 
 def forget_team(connection: Connection, team: str) -> None:
-    """The app was removed from a workspace; the corrections go with their incidents, which are removed before."""
+    """The app was removed from a workspace: what is kept of it and of its people goes.
+
+    The corrections go with their incidents, which are removed before.
+    """
     for table in OF_TEAMS:
         connection.execute(delete(table).where(table.c.team == team))
+    for table in OF_PEOPLE:
+        connection.execute(delete(table).where(table.c.user_id.startswith(f"{team}/", autoescape=True)))
     known = select(incident_channels.c.id)
     connection.execute(delete(incident_corrections).where(~incident_corrections.c.incident_id.in_(known)))

@@ -90,7 +90,7 @@ class MemorySearch:
         query = analyse(args.query, context.now, context.timezone, context.team, spaces)
         chosen = [r for r in self.retrievers if r.name in wanted]
         found = retrieve_all(chosen, query, self.options.per_source, self.options.deadline_ms)
-        kept = assemble(rank(found.found, query.query_type)[: args.k], query.query_type, args.tokens)
+        kept = assemble(rank(found.found, query)[: args.k], query.query_type, args.tokens)
         failed = dict(found.failed)
         data = {
             "query_type": query.query_type,

@@ -22,6 +22,7 @@ from workers.memory.vault.note import MOST_BODY_BYTES
 from workers.memory.vault.note_paths import MOST_PATH_CHARS
 from workers.memory.vault.open_vault import OpenVault, open_vault
 from workers.memory.vault.staging import Staging
+from workers.memory.vault.vault import NotesView
 from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -83,24 +84,26 @@ class NoteChanging:
     def __init__(self, opened: OpenVault) -> None:
         self.opened = opened
 
-    def propose(self, tool: str, args: dict[str, Any], changes: ChangeSet) -> ToolOutput:
-        """A change that waits for a person. ``data = {files, diff}``."""
+    def propose(self, tool: str, args: dict[str, Any], changes: ChangeSet, view: NotesView) -> ToolOutput:
+        """A change that waits for a person. ``data = {files, diff}``.
+
+        Args:
+            tool: the one that makes it when it is confirmed.
+            args: of that call.
+            changes: what it comes to.
+            view: the notes as they are before.
+        """
         if not changes.changes:
             return ToolOutput(status="empty", reason="nothing would change")
         if sum(len(change.after or b"") for change in changes.changes) > MOST_PROPOSED_CHARS:
             raise ToolArgumentError("this changes too much to be proposed; `oracle vault` on the command line does it")
-        shown = diff(changes, self.opened.vault.read)
+        shown = diff(changes, view.read)
         files = [change.path for change in changes.changes]
         return ToolOutput(
             summary=f"proposed, not done: {changes.title}",
             data={"files": files[:200], "diff": shown},
             proposals=(Proposal(tool=tool, args=args, title=changes.title, preview=shown),),
         )
-
-    def propose_set(self, staging: Staging, title: str) -> ToolOutput:
-        """Staged changes that wait for a person, who confirms `apply_changes`."""
-        changes = staging.change_set(title)
-        return self.propose("apply_changes", changes.model_dump(mode="json"), changes)
 
     def done(self, changes: ChangeSet, context: ToolContext) -> ToolOutput:
         """Changes made. ``data = {id, files, commit}``. Raises: as `vault.apply.apply`."""
@@ -111,87 +114,54 @@ class NoteChanging:
             data={"id": entry.id, "files": files[:500], "commit": entry.commit},
         )
 
-    def write_change(self, args: WriteArgs) -> ChangeSet:
-        """The change that a call of write_note is. Raises: ToolArgumentError, VaultConflict."""
-        staging = self.opened.stage()
+    def write(self, args: WriteArgs, staging: Staging) -> str:
+        """Stage a note's text. Returns: what it does, in a sentence. Raises: ToolArgumentError, VaultConflict."""
         path = args.path.strip()
         held = staging.index.notes.get(path)
         if REDACTED in args.body and (held is None or REDACTED not in staging.text(path)):
             raise ToolArgumentError("the text holds the mark of a secret that was taken out; write around it instead")
         expected(path, args.expected_sha256, held.sha256 if held else None)
         staging.write(path, args.body)
-        return staging.change_set(f"{'Change' if held else 'Write'} the note {path}")
+        return f"{'Change' if held else 'Write'} the note {path}"
 
-    def delete_change(self, args: DeleteArgs) -> ChangeSet:
-        """The change that a call of delete_note is. Raises: ToolArgumentError, VaultConflict."""
-        staging = self.opened.stage()
-        path = find_note(staging.vault, args.path)
+    def delete(self, args: DeleteArgs, staging: Staging) -> str:
+        """Stage that a note is deleted. Raises: ToolArgumentError, VaultConflict."""
+        path = find_note(staging, args.path)
         held = staging.index.notes.get(path)
         if held is None:
             raise ToolArgumentError(f"{path} is no note")
         expected(path, args.expected_sha256, held.sha256)
         links = len(staging.index.backlinks(path))
         staging.delete(path)
-        return staging.change_set(f"Delete the note {path}" + (f", to which {links} links lead" if links else ""))
+        return f"Delete the note {path}" + (f", to which {links} links lead" if links else "")
 
-    def propose_write(self, tool: str, args: WriteArgs, context: ToolContext) -> ToolOutput:
-        """What writing would change."""
-        del context
-        changes = self.write_change(args)
-        before = changes.changes[0].before if changes.changes else None
-        more = {"path": args.path.strip(), "body": args.body, "expected_sha256": before or NEW}
-        return self.propose(tool, more, changes)
-
-    def write(self, args: WriteArgs, context: ToolContext) -> ToolOutput:
-        """Write a note."""
-        return self.done(self.write_change(args), context)
-
-    def propose_delete(self, args: DeleteArgs, context: ToolContext) -> ToolOutput:
-        """What deleting would change."""
-        del context
-        changes = self.delete_change(args)
-        change = changes.changes[0]
-        return self.propose("delete_note", {"path": change.path, "expected_sha256": change.before or ""}, changes)
-
-    def delete(self, args: DeleteArgs, context: ToolContext) -> ToolOutput:
-        """Delete a note."""
-        return self.done(self.delete_change(args), context)
-
-    def move(self, args: MoveArgs) -> tuple[Staging, str]:
-        """A move, staged, and what it does in a sentence."""
+    def move(self, args: MoveArgs, staging: Staging) -> str:
+        """Stage a move. Raises: ToolArgumentError, VaultConflict."""
         if not args.source.strip():
             raise ToolArgumentError("source is empty; give the path of a note, an attachment or a folder")
-        staging = self.opened.stage()
         moved = staging.move(args.source, args.target)
         old, new = next(iter(moved.mapping.items()))
         what = f"{old} to {new}" if len(moved.mapping) == 1 else f"{len(moved.mapping)} files of {args.source}"
         caught = f"; {moved.caught} links that led nowhere now lead to it" if moved.caught else ""
-        return staging, f"Move {what}, {moved.links} links follow{caught}"
+        return f"Move {what}{f', {moved.links} links follow' if moved.links else ''}{caught}"
 
-    def index(self, args: IndexArgs) -> tuple[Staging, str]:
-        """An index note, staged, and what it does in a sentence."""
-        staging = self.opened.stage()
+    def index(self, args: IndexArgs, staging: Staging) -> str:
+        """Stage an index note. Raises: ToolArgumentError."""
         if not staging.index.notes:
             raise ToolArgumentError("the vault has no notes")
-        return staging, f"Write the index {create_index(staging, args.folder)}"
+        return f"Write the index {create_index(staging, args.folder)}"
 
-    def merge(self, args: MergeArgs) -> tuple[Staging, str]:
-        """A merge, staged, and what it does in a sentence."""
+    def merge(self, args: MergeArgs, staging: Staging) -> str:
+        """Stage a merge. Raises: ToolArgumentError, VaultConflict."""
         if not args.keep.strip() or not args.other.strip():
             raise ToolArgumentError("keep and other are the paths of two notes")
-        staging = self.opened.stage()
         gone = staging.find(args.other)
-        return staging, f"Put {gone} into {merge(staging, args.keep, args.other)}"
+        return f"Put {gone} into {merge(staging, args.keep, args.other)}"
 
-    def propose_changes(self, args: ApplyArgs, context: ToolContext) -> ToolOutput:
-        """A staged set of changes, shown."""
-        del context
-        changes = change_set(args)
-        return self.propose("apply_changes", changes.model_dump(mode="json"), changes)
 
-    def apply_changes(self, args: ApplyArgs, context: ToolContext) -> ToolOutput:
-        """Make a staged set of changes."""
-        return self.done(change_set(args), context)
+Stage = Callable[[NoteChanging, Any, Staging], str]
+Confirmed = Callable[[Any, ChangeSet], tuple[str, dict[str, Any]]]
+"""The call that makes a change when it is confirmed: its tool and its arguments."""
 
 
 def change_set(args: ApplyArgs) -> ChangeSet:
@@ -215,7 +185,10 @@ def expected(path: str, wanted: str, held: str | None) -> None:
         )
 
 
-Staged = Callable[[NoteChanging, Any], tuple[Staging, str]]
+def as_set(args: Any, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
+    """Several files: a call of apply_changes with all of them."""
+    del args
+    return "apply_changes", changes.model_dump(mode="json")
 
 
 def changing_tool(
@@ -223,11 +196,28 @@ def changing_tool(
     purpose: str,
     description: str,
     args: type[ToolArgs],
-    propose: Callable[[Any, ToolContext], ToolOutput],
-    run: Callable[[Any, ToolContext], ToolOutput],
-    opened: OpenVault,
+    stage: Stage,
+    resources: Resources,
+    confirmed: Confirmed = as_set,
 ) -> Tool:
-    """One of the tools."""
+    """One of the tools. What it proposes is seen by later calls of the same request, and by no other."""
+    changing = NoteChanging(resources.shared(open_vault))
+    opened = changing.opened
+
+    def propose(args: Any, context: ToolContext) -> ToolOutput:
+        staging = opened.stage(context.request_id)
+        title = stage(changing, args, staging)
+        changes = staging.change_set(title)
+        output = changing.propose(*confirmed(args, changes), changes, staging.vault)
+        if output.proposals:
+            opened.keep(context.request_id, staging)
+        return output
+
+    def run(args: Any, context: ToolContext) -> ToolOutput:
+        staging = opened.stage()
+        title = stage(changing, args, staging)
+        return changing.done(staging.change_set(title), context)
+
     return Tool(
         name=name,
         purpose=purpose,
@@ -242,40 +232,16 @@ def changing_tool(
     )
 
 
-def staged_tool(
-    name: str,
-    purpose: str,
-    description: str,
-    args: type[ToolArgs],
-    stage: Staged,
-    options: dict[str, Any],
-    resources: Resources,
-) -> Tool:
-    """A tool whose change is staged, and proposed as a call of apply_changes."""
-    NoOptions.model_validate(options)
-    changing = NoteChanging(resources.shared(open_vault))
-
-    def propose(args: Any, context: ToolContext) -> ToolOutput:
-        del context
-        return changing.propose_set(*stage(changing, args))
-
-    def run(args: Any, context: ToolContext) -> ToolOutput:
-        staging, title = stage(changing, args)
-        return changing.done(staging.change_set(title), context)
-
-    return changing_tool(name, purpose, description, args, propose, run, changing.opened)
-
-
 def writing_tool(name: str, options: dict[str, Any], resources: Resources) -> Tool:
     """write_note under one of its names. Raises: pydantic.ValidationError."""
     NoOptions.model_validate(options)
-    changing = NoteChanging(resources.shared(open_vault))
     description = "Write a note of the vault, a new one or all of the text of one that is there."
 
-    def propose(args: WriteArgs, context: ToolContext) -> ToolOutput:
-        return changing.propose_write(name, args, context)
+    def confirmed(args: WriteArgs, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
+        before = changes.changes[0].before if changes.changes else None
+        return name, {"path": args.path.strip(), "body": args.body, "expected_sha256": before or NEW}
 
-    return changing_tool(name, "write a note", description, WriteArgs, propose, changing.write, changing.opened)
+    return changing_tool(name, "write a note", description, WriteArgs, NoteChanging.write, resources, confirmed)
 
 
 def build_write_note(options: dict[str, Any], resources: Resources) -> Tool:
@@ -291,37 +257,59 @@ def build_vault_write(options: dict[str, Any], resources: Resources) -> Tool:
 def build_delete_note(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
     NoOptions.model_validate(options)
-    changing = NoteChanging(resources.shared(open_vault))
-    run, propose = changing.delete, changing.propose_delete
-    return changing_tool(
-        "delete_note", "delete a note", "Delete a note of the vault.", DeleteArgs, propose, run, changing.opened
-    )
+
+    def confirmed(args: DeleteArgs, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
+        del args
+        change = changes.changes[0]
+        return "delete_note", {"path": change.path, "expected_sha256": change.before or ""}
+
+    what = "Delete a note of the vault."
+    return changing_tool("delete_note", "delete a note", what, DeleteArgs, NoteChanging.delete, resources, confirmed)
 
 
 def build_vault_move(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    description = "Move or rename a note, an attachment or a folder of the vault; every link goes on leading to it."
-    return staged_tool("vault_move", "move notes", description, MoveArgs, NoteChanging.move, options, resources)
+    NoOptions.model_validate(options)
+    what = "Move or rename a note, an attachment or a folder of the vault; every link goes on leading to it."
+    return changing_tool("vault_move", "move notes", what, MoveArgs, NoteChanging.move, resources)
 
 
 def build_vault_create_index(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    description = "Write the index note of a folder: its notes as links with half a sentence of each; or an overview."
-    return staged_tool(
-        "vault_create_index", "write an index", description, IndexArgs, NoteChanging.index, options, resources
-    )
+    NoOptions.model_validate(options)
+    what = "Write the index note of a folder: its notes as links with half a sentence of each; or an overview of all."
+    return changing_tool("vault_create_index", "write an index", what, IndexArgs, NoteChanging.index, resources)
 
 
 def build_vault_merge(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    description = "Put one note into another: what only it says is added, links to it lead to the other, it is deleted."
-    return staged_tool("vault_merge", "merge two notes", description, MergeArgs, NoteChanging.merge, options, resources)
+    NoOptions.model_validate(options)
+    what = "Put one note into another: what only it says is added, links to it lead to the other, it is deleted."
+    return changing_tool("vault_merge", "merge two notes", what, MergeArgs, NoteChanging.merge, resources)
 
 
 def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
     NoOptions.model_validate(options)
     changing = NoteChanging(resources.shared(open_vault))
-    run, propose = changing.apply_changes, changing.propose_changes
-    description = "Make a set of changes of notes that was staged, all of it or nothing."
-    return changing_tool("apply_changes", "change notes", description, ApplyArgs, propose, run, changing.opened)
+    opened = changing.opened
+
+    def propose(args: ApplyArgs, context: ToolContext) -> ToolOutput:
+        changes = change_set(args)
+        return changing.propose(*as_set(args, changes), changes, opened.view(context.request_id))
+
+    def run(args: ApplyArgs, context: ToolContext) -> ToolOutput:
+        return changing.done(change_set(args), context)
+
+    return Tool(
+        name="apply_changes",
+        purpose="change notes",
+        description="Make a set of changes of notes that was staged, all of it or nothing. A person confirms it first.",
+        access="write",
+        args=ApplyArgs,
+        run=run,
+        propose=propose,
+        ping=opened.ping,
+        prepare=opened.prepare,
+        personal=True,
+    )

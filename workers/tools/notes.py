@@ -75,8 +75,7 @@ class NoteReading:
 
     def list_notes(self, args: ListArgs, context: ToolContext) -> ToolOutput:
         """``data = {notes[{path, title, tags, modified}], total, folders}``."""
-        del context
-        vault = self.opened.current()
+        vault = self.opened.view(context.request_id)
         folder = args.folder.strip("/ ")
         paths = [path for path in vault.index.below(folder) if path in vault.index.notes]
         if args.tag:
@@ -98,11 +97,10 @@ class NoteReading:
         )
 
     def read_note(self, args: ReadArgs, context: ToolContext) -> ToolOutput:
-        """``data = {path, sha256, text, start_line, end_line, total_lines, tags, aliases, headings, links,
-        backlinks}``; a further call with ``start_line`` reads on.
+        """``data = {path, sha256, text, start_line, end_line, total_lines, tags, aliases, headings, links, backlinks,
+        proposed}``; a further call with ``start_line`` reads on. ``proposed``: it is as this request would make it.
         """
-        del context
-        vault = self.opened.current()
+        vault = self.opened.view(context.request_id)
         path, span = find_lines(vault, args.path)
         raw = vault.read(path)
         lines = text_of(raw).split("\n")
@@ -113,7 +111,8 @@ class NoteReading:
         text = "\n".join(line.rstrip("\r") for line in lines[first - 1 : last])[:MOST_READ_CHARS]
         text = text.encode("utf-8", "replace").decode()
         last = first + text.count("\n")
-        note = vault.index.notes.get(path)
+        note, on_disk = vault.index.notes.get(path), self.opened.vault.index.notes.get(path)
+        proposed = vault is not self.opened.vault and note is not None and note != on_disk
         linked = list(dict.fromkeys(t for _, t in vault.index.links(path) if t and t != path)) if note else []
         data = {
             "path": path,
@@ -127,9 +126,10 @@ class NoteReading:
             "headings": [h.text for h in note.headings[:100]] if note else [],
             "links": linked[:100],
             "backlinks": len(vault.index.backlinks(path)),
+            "proposed": proposed,
         }
         return ToolOutput(
-            summary=f"{path}, lines {first}-{last} of {len(lines)}",
+            summary=f"{path}, lines {first}-{last} of {len(lines)}" + proposed * ", as proposed here and not yet done",
             data=data,
             evidence=(note_evidence(vault, path, (first, last), text),),
         )
@@ -152,8 +152,7 @@ class NoteReading:
 
     def get_backlinks(self, args: BacklinksArgs, context: ToolContext) -> ToolOutput:
         """``data = {path, links[{source, line, text, heading}], total}``."""
-        del context
-        vault = self.opened.current()
+        vault = self.opened.view(context.request_id)
         path = find_note(vault, args.path)
         found = vault.index.backlinks(path)
         if not found:
@@ -171,8 +170,7 @@ class NoteReading:
 
     def get_tags(self, args: TagsArgs, context: ToolContext) -> ToolOutput:
         """``data = {tags[{tag, notes}]}``, those of most notes first."""
-        del context
-        vault = self.opened.current()
+        vault = self.opened.view(context.request_id)
         wanted = args.prefix.removeprefix("#").lower().strip("/")
         counted = [(tag, n) for tag, n in vault.index.tags().most_common() if tag.lower().startswith(wanted)]
         if not counted:
@@ -187,8 +185,7 @@ class NoteReading:
 
     def find_duplicate_notes(self, args: DuplicatesArgs, context: ToolContext) -> ToolOutput:
         """``data = {pairs[{first, second, alike, only_first, only_second}]}``, the most alike first."""
-        del context
-        vault = self.opened.current()
+        vault = self.opened.view(context.request_id)
         found = find_duplicates(vault.index, vault.read, below=args.folder, least=args.least)
         if not found:
             return ToolOutput(status="empty", reason="no two notes say the same")

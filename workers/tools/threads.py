@@ -26,7 +26,7 @@ from workers.store.threads import list_threads
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 T = TypeVar("T")
-LONGEST_PREVIEW, MOST_LISTED = 2_000, 100
+LONGEST_PREVIEW, LONGEST_LINE, MOST_LISTED = 2_000, 200, 100
 THREAD_ID = r"^[a-z0-9-]{1,64}$"
 THREAD_WORDS = "id of the thread: small letters, digits and hyphens"
 
@@ -144,14 +144,14 @@ class OwnStore:
             raise ToolArgumentError("query is empty; give a question or words")
 
         def find(database: Database, user: str) -> tuple[Hit, ...]:
-            zone, thread = context.timezone, args.thread_id
+            zone, thread, most = context.timezone, args.thread_id, args.limit
             spaces = dict.fromkeys(filter(None, (user, context.space)))  # the person's own, and the channel's
             found = [
                 hit
                 for space in spaces
-                for hit in seek(database, space, args.query, args.limit, now=context.now, timezone=zone, thread_id=thread)
+                for hit in seek(database, space, args.query, most, now=context.now, timezone=zone, thread_id=thread)
             ]
-            return tuple(sorted(found, key=lambda hit: -hit.score)[: args.limit])
+            return tuple(sorted(found, key=lambda hit: -hit.score)[:most])
 
         hits = self.ask(context, find)
         if not hits:
@@ -183,7 +183,8 @@ class OwnStore:
     def remember(self, args: RememberArgs, context: ToolContext) -> ToolOutput:
         """Remember something. Returns: ``data = {"id"}``."""
         memory = self.ask(context, lambda database, user: remember(database, user, args.text))
-        return ToolOutput(summary="remembered", data={"id": memory.id}, evidence=(memory_evidence(memory),))
+        said, data = f"remembered “{on_one_line(memory.text)}”", {"id": memory.id}
+        return ToolOutput(summary=said, data=data, evidence=(memory_evidence(memory),))
 
     def propose_forget(self, args: ForgetArgs, context: ToolContext) -> ToolOutput:
         """What would be forgotten."""
@@ -196,7 +197,7 @@ class OwnStore:
         """Forget a memory. Returns: ``data = {"id"}``."""
         found = self.ask(context, lambda database, user: find_memory(database, user, args.memory))
         self.ask(context, lambda database, user: forget(database, user, found.id))
-        return ToolOutput(summary="forgotten", data={"id": found.id})
+        return ToolOutput(summary=f"forgotten “{on_one_line(found.text)}”", data={"id": found.id})
 
     def memories(self, args: MemoriesArgs, context: ToolContext) -> ToolOutput:
         """What is remembered of the person. Returns: ``data = {"memories": [{"id", "text"}]}``."""
@@ -209,6 +210,12 @@ class OwnStore:
 
 
 # --- what they return -------------------------------------------------------------------------------------------
+
+
+def on_one_line(text: str) -> str:
+    """What is remembered, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
 
 
 def proposal(tool: str, args: dict[str, Any], title: str, preview: str) -> ToolOutput:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -17,12 +17,14 @@ from workers.sources.connections.saved_page_index import SavedPageIndex
 from workers.sources.evidence.web_evidence import page_evidence, result_evidence
 from workers.sources.web.address_rules import AddressRules, make_rules
 from workers.sources.web.addresses import read_web_address
-from workers.sources.web.page_fetch import FetchLimits, PageFetcher
 from workers.sources.web.page_reading import read_page
 from workers.sources.web.passages import best_passages, count_tokens, cut_text, shown_passage
 from workers.sources.web.saved_pages import SavedPage
 from workers.sources.web.search_apis import SearchServer, WebResult
 from workers.toolkit.tool import Resources, Tool, ToolArgs
+
+if TYPE_CHECKING:
+    from workers.sources.web.page_fetch import PageFetcher
 
 LOCAL = "web.local-index"
 LEAST_TOKENS, MOST_TOKENS = 100, 4_000
@@ -72,9 +74,12 @@ class FetchOptions(BaseModel):
         """Which addresses may be reached."""
         return make_rules(self.ports, self.allow_hosts, self.allow_networks)
 
-    def limits(self) -> FetchLimits:
-        """Of one fetch."""
-        return FetchLimits(self.most_bytes, self.total_s, self.pause_s, self.redirects)
+    def fetcher(self) -> PageFetcher:
+        """Who fetches within them."""
+        from workers.sources.web.page_fetch import FetchLimits, PageFetcher  # noqa: PLC0415 - large, seldom needed
+
+        limits = FetchLimits(self.most_bytes, self.total_s, self.pause_s, self.redirects)
+        return PageFetcher(self.rules(), limits, self.proxy)
 
 
 def said(value: str) -> str:
@@ -207,7 +212,7 @@ class WebFetch:
         """Who fetches, made when the first page is asked for: reading whose certificates are trusted takes a while."""
         with self.lock:
             if self.opened is None:
-                self.opened = PageFetcher(self.options.rules(), self.options.limits(), self.options.proxy)
+                self.opened = self.options.fetcher()
             return self.opened
 
     def run(self, args: FetchArgs, context: ToolContext) -> ToolOutput:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.contracts import Claim, Draft, Evidence
+from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import code_claim, of_kind, said_claim
 from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
@@ -16,7 +17,10 @@ LED = frozenset({"decision", "remembered", "definition", "references", "notes"})
 
 def write_answer(brief: Brief) -> Draft:
     """The passage that answers as the headline, others below it; where none need answer, what lies nearest."""
-    found = [e for e in brief.evidence if e.excerpt or e.facts][:MOST]
+    found = [e for e in brief.evidence if e.excerpt or e.facts]
+    if brief.intent.question_type == "decision":
+        found.sort(key=lambda e: not is_decision(e))
+    found = found[:MOST]
     if not found:
         return write_nothing(brief, NOTHING.get(brief.intent.question_type, "I found nothing that speaks of this."))
     kind = brief.intent.question_type
@@ -35,6 +39,11 @@ NOTHING = {
     "definition": "I found no definition of that in the connected repositories.",
     "references": "I found no use of that in the connected repositories.",
 }
+
+
+def is_decision(item: Evidence) -> bool:
+    """Whether a passage says of itself that it is a decision: by its type in a thread, or by its heading."""
+    return text_of(item, "type") == "decision" or text_of(item, "heading").strip().lower().startswith("deci")
 
 
 def with_passages(draft: Draft, found: Sequence[Evidence]) -> Draft:

@@ -19,7 +19,7 @@ LIKE = 0.2
 
 
 def write_handover(brief: Brief) -> Draft:
-    """The nearest passages of documents, notes, threads, code and changes, best first; nothing found is said as such."""
+    """The nearest passages of documents, notes, threads, code and changes, best first; or that nothing was found."""
     hits = nearest(brief)
     if not hits:
         return write_nothing(brief, "I found nothing that speaks of this.")

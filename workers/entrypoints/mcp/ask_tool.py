@@ -21,6 +21,7 @@ from workers.entrypoints.mcp.asking_back import Person, State
 from workers.entrypoints.mcp.callers import question_of
 from workers.entrypoints.mcp.results import AskResult, as_text, ask_result, sent
 from workers.errors import ConfigError, RequestNotFound
+from workers.requests.ledger import Ledger
 from workers.settings.load import is_zone
 
 NAME = "ask_oracle"
@@ -150,19 +151,23 @@ async def confirmed(oracle: Oracle, log: RequestLog, person: Person, ask: Ask) -
 
 async def carried_out(oracle: Oracle, log: RequestLog, place: int, ask: Ask) -> str:
     """What came of a change that the person confirmed. It is tried once."""
-    name = f"{log.request_id}-c{place}"
-    try:
-        outcome = oracle.store.load(name)
-    except RequestNotFound:
+    name, title = name_proposal(log.request_id, place), log.proposals[place].title
+    confirming = f"c{place}-{log.request_id}"
+    if Ledger(oracle.store.database, oracle.settings.core.worker).begin_change(name, confirming):
         question = Question(
-            request_id=name,
-            text=log.proposals[place].title,
-            confirms=name_proposal(log.request_id, place),
+            request_id=confirming,
+            text=title,
+            confirms=name,
             received_at=oracle.engine.clock.now(),
             timezone=log.question.timezone,
             **asker_of(log.question.user),
         )
         outcome = await ask(question)
+    else:
+        try:
+            outcome = oracle.store.load(confirming)
+        except RequestNotFound:
+            return f"Decided before, elsewhere or by a call that was cut off; look whether it was done: {title}"
     return outcome.answer.headline.text if outcome.answer else "nothing came of it"
 
 

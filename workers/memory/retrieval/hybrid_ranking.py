@@ -7,24 +7,26 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workers.memory.retrieval.contract import QueryType, Retrieved, SourceType
+from workers.memory.retrieval.contract import Query, Retrieved, SourceType
 
-PREFERENCE: Mapping[QueryType, Mapping[SourceType, float]] = {
+PREFERENCE: Mapping[str, Mapping[SourceType, float]] = {
+    "decision": {"code": -1.5, "document": -0.5, "vault": 0.8, "thread": 1.5, "web": -1.5},
+    "notes": {"code": -1.5, "document": 0.2, "vault": 1.2, "thread": -0.3, "web": -1.5},
     "definition": {"code": 1.5, "document": 0.0, "vault": -0.3, "thread": -0.8, "web": -1.0},
     "references": {"code": 1.5, "document": -0.2, "vault": -0.3, "thread": -0.8, "web": -1.5},
     "conceptual": {"code": -0.5, "document": 0.6, "vault": 0.6, "thread": 0.3, "web": -0.3},
     "behavioral": {"code": 0.8, "document": 0.3, "vault": 0.0, "thread": 0.0, "web": -0.5},
     "unknown": {},
 }
-"""Added to the log-odds of a passage, by the question's type and the passage's source."""
+"""Added to the log-odds of a passage, by what is asked (its kind, else the type of question) and its source."""
 ALIKE = 0.8
 """Of the words of two passages, so many are shared when they say the same."""
 WORD = re.compile(r"\w{2,40}")
 
 
-def rank(found: Iterable[Retrieved], query_type: QueryType) -> tuple[Retrieved, ...]:
+def rank(found: Iterable[Retrieved], query: Query) -> tuple[Retrieved, ...]:
     """Passages best first; of those that say nearly the same, the best alone."""
-    preferred = PREFERENCE[query_type]
+    preferred = PREFERENCE.get(query.kind) or PREFERENCE[query.query_type]
     weighed = [replace(p, score=shifted(p.score, preferred.get(p.source_type, 0.0))) for p in found]
     weighed.sort(key=lambda p: (-p.score, p.source_type, p.source_path))
     return tuple(distinct(weighed))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from workers.errors import ToolArgumentError
 from workers.memory.vault.note import find_subpath
 from workers.memory.vault.note_paths import is_note
-from workers.memory.vault.vault import Vault
+from workers.memory.vault.vault import NotesView
 
 PATH = "path of a note, such as projects/search.md; its name or an alias will do"
 
 
-def find_note(vault: Vault, name: str) -> str:
+def find_note(vault: NotesView, name: str) -> str:
     """The file that a path, a name or an alias means. Raises: ToolArgumentError."""
     if not name.strip():
         raise ToolArgumentError("path is empty; give a note's path, name or alias")
@@ -20,7 +20,7 @@ def find_note(vault: Vault, name: str) -> str:
     return found
 
 
-def find_lines(vault: Vault, name: str) -> tuple[str, tuple[int, int]]:
+def find_lines(vault: NotesView, name: str) -> tuple[str, tuple[int, int]]:
     """The note and the lines that a path, a name or an alias with or without ``#heading`` means."""
     whole = vault.index.paths.with_key(name.strip())
     path = whole or find_note(vault, name)

@@ -7,18 +7,18 @@ from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
 from workers.memory.vault.note_index import title_of
-from workers.memory.vault.vault import Vault
+from workers.memory.vault.vault import NotesView
 
 MOST_TAGS = 20
 
 
-def modified(vault: Vault, path: str) -> datetime | None:
+def modified(vault: NotesView, path: str) -> datetime | None:
     """When a file was written last, UTC."""
     stamp = vault.stamps.get(path)
     return datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000, UTC) if stamp else None
 
 
-def note_evidence(vault: Vault, path: str, lines: tuple[int, int], excerpt: str, heading: str = "") -> Evidence:
+def note_evidence(vault: NotesView, path: str, lines: tuple[int, int], excerpt: str, heading: str = "") -> Evidence:
     """Lines of a note. Facts: path, title, lines, heading, tags, modified."""
     note, at = vault.index.notes.get(path), modified(vault, path)
     facts = {
@@ -43,13 +43,13 @@ def note_evidence(vault: Vault, path: str, lines: tuple[int, int], excerpt: str,
     )
 
 
-def note_row(vault: Vault, path: str) -> dict[str, Any]:
+def note_row(vault: NotesView, path: str) -> dict[str, Any]:
     """One note of a list: ``{path, title, tags, modified}``."""
     note, at = vault.index.notes[path], modified(vault, path)
     return {"path": path, "title": title_of(path), "tags": list(note.tags), "modified": rfc3339(at) if at else ""}
 
 
-def listing_evidence(vault: Vault, what: str, count: int, listed: str) -> Evidence:
+def listing_evidence(vault: NotesView, what: str, count: int, listed: str) -> Evidence:
     """A list of notes or tags. Facts: path, count."""
     facts = {"path": Fact(value=what or ".", unit="path"), "count": Fact(value=count, unit="count", entity=what)}
     title = f"{what or vault.root.name}: {count:,}"

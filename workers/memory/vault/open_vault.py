@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from weakref import finalize
 
 from workers.memory.vault.change_log import ChangeLog
 from workers.memory.vault.note_search import NoteHit, NoteSearch
 from workers.memory.vault.staging import Staging
-from workers.memory.vault.vault import Vault
+from workers.memory.vault.vault import NotesView, Vault
 from workers.memory.vault.vault_watch import VaultWatch
 from workers.settings.load import Settings
 
+MOST_REQUESTS = 64
 KEPT = "vault_changes"
 """The folder under ORACLE_HOME of the log of changes and the index of notes, one folder a vault."""
 
@@ -24,6 +26,7 @@ class OpenVault:
         self.log = ChangeLog(kept / "log")
         self.searched = NoteSearch(kept / "notes.db")
         self.watched: VaultWatch | None = None
+        self.proposed: OrderedDict[str, Staging] = OrderedDict()
 
     def current(self) -> Vault:
         """The vault as it is now: what a watch saw, else what the disk says. Raises: ToolUnavailable."""
@@ -57,10 +60,21 @@ class OpenVault:
             self.watched.stop()
             self.watched = None
 
-    def stage(self) -> Staging:
-        """An overlay on the vault as it is now."""
+    def view(self, request_id: str) -> NotesView:
+        """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
+        return self.proposed.get(request_id) or self.current()
+
+    def stage(self, request_id: str = "") -> Staging:
+        """An overlay on the vault as it is now, or as a request sees it. Raises: ToolUnavailable."""
         self.vault.refresh()
-        return Staging(self.vault)
+        return Staging(self.proposed.get(request_id) or self.vault)
+
+    def keep(self, request_id: str, staging: Staging) -> None:
+        """Have later calls of a request see what it has proposed."""
+        self.proposed[request_id] = staging
+        self.proposed.move_to_end(request_id)
+        while len(self.proposed) > MOST_REQUESTS:
+            self.proposed.popitem(last=False)
 
     def search(self, query: str, k: int = 10) -> list[NoteHit]:
         """Find sections of notes, see `NoteSearch.search`."""

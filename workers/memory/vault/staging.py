@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from workers.errors import ToolArgumentError, VaultConflict
 from workers.memory.vault.changes import Change, ChangeSet
@@ -10,17 +13,19 @@ from workers.memory.vault.note import MOST_BODY_BYTES, bytes_of, read_note, sha2
 from workers.memory.vault.note_index import NoteIndex
 from workers.memory.vault.note_moves import Rewritten, rewrite_links
 from workers.memory.vault.note_paths import NOTE_SUFFIX, check_new_path, check_path, folder_of, is_note, key_of, name_of
-from workers.memory.vault.vault import Vault
+from workers.memory.vault.vault import NotesView, Stamp
 
 
 class Staging:
-    """An overlay on a vault. ``index`` answers as if all changes were made; `change_set` is what they come to.
+    """An overlay on a vault, or on another overlay. ``index`` answers as if all changes were made.
+
+    `change_set` is what they come to.
 
     ``read``, ``write``, ``delete`` and ``move`` raise `ToolArgumentError` for paths that do not exist or may not be
     used, with the nearest names, and `VaultConflict` when a file is no longer what the index was made from.
     """
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: NotesView) -> None:
         self.vault = vault
         with vault.lock:
             self.index: NoteIndex = vault.index.copy()
@@ -29,6 +34,25 @@ class Staging:
         self.origins: dict[str, str] = {}  # of a touched file of the overlay: where it stands on disk
         self.gone: set[str] = set()  # files of the disk that do not stand at their own path
         self.hashes: dict[str, str] = {}  # of files of the disk, as they were when they were first touched
+
+    @property
+    def root(self) -> Path:
+        """The vault's folder."""
+        return self.vault.root
+
+    @property
+    def stamps(self) -> Mapping[str, Stamp]:
+        """When the files of the disk were written."""
+        return self.vault.stamps
+
+    @property
+    def lock(self) -> Any:
+        """The vault's own."""
+        return self.vault.lock
+
+    def configuration(self) -> bytes:
+        """Obsidian's own settings of the vault."""
+        return self.vault.configuration()
 
     def exists(self, path: str) -> bool:
         """Whether a file stands at a path."""

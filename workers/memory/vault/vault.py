@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.memory.vault.note import read_note
-from workers.memory.vault.note_index import NoteIndex
-from workers.memory.vault.note_paths import check_path, folder_of, is_hidden, is_note
+from workers.memory.vault.note_index import NoteIndex, title_of
+from workers.memory.vault.note_paths import bare, check_path, folder_of, is_hidden, is_note, name_of
 
 MOST_FILES = 200_000
 CONFIGURATION = ".obsidian/app.json"
@@ -26,6 +26,39 @@ class Stamp(NamedTuple):
     inode: int
 
 
+class NotesView(Protocol):
+    """What shows notes: the vault on disk, or an overlay on it."""
+
+    index: NoteIndex
+
+    @property
+    def root(self) -> Path:
+        """The vault's folder."""
+        ...
+
+    @property
+    def stamps(self) -> Mapping[str, Stamp]:
+        """When the files of the disk were written."""
+        ...
+
+    @property
+    def lock(self) -> Any:
+        """Held while the index changes."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """What a file holds. Raises: ToolArgumentError, ToolUnavailable."""
+        ...
+
+    def missing(self, name: str) -> ToolArgumentError:
+        """The sentence on a note that does not exist."""
+        ...
+
+    def configuration(self) -> bytes:
+        """Obsidian's own settings of the vault."""
+        ...
+
+
 class Vault:
     """A folder of notes, held in memory. Safe to share between threads.
 
@@ -37,7 +70,7 @@ class Vault:
         self.root = root
         self.index = NoteIndex()
         self.stamps: dict[str, Stamp] = {}
-        self.lock = RLock()
+        self.lock: Any = RLock()
 
     @classmethod
     def open(cls, root: str | Path) -> Vault:
@@ -116,8 +149,12 @@ class Vault:
 
     def missing(self, name: str) -> ToolArgumentError:
         """The sentence on a note that does not exist, with the nearest that do."""
-        names = [*self.index.notes, *(alias for note in self.index.notes.values() for alias in note.aliases)]
-        return ToolArgumentError(f"there is no note {name!r}", tuple(nearest_names([name], names)[:5]))
+        named = {title_of(path): path for path in self.index.notes}
+        named |= {alias: path for path, note in self.index.notes.items() for alias in note.aliases}
+        near = [
+            named.get(found, found) for found in nearest_names([name, name_of(bare(name))], [*self.index.notes, *named])
+        ]
+        return ToolArgumentError(f"there is no note {name!r}", tuple(dict.fromkeys(near))[:5])
 
     def configuration(self) -> bytes:
         """Obsidian's own settings of the vault; empty when there are none."""

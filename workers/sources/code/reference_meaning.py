@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
 
 from workers.language.tokens import joined
+from workers.sources.code.class_lineage import Lineage
 from workers.sources.code.definition_lookup import DefinitionPlace
 from workers.sources.code.import_statements import NAMED, SAME_PACKAGE, Imports, Module, leads_to
 from workers.sources.code.node_roles import Role
@@ -17,6 +18,7 @@ from workers.sources.code.syntax_tree import Definition
 from workers.sources.code.variable_types import BUILTIN, VariableTypes
 
 OWN = frozenset({"self", "this", "cls", "super", "super()", "Self", "base", "parent", "static", "@"})
+ABOVE = frozenset({"super", "super()", "base", "parent"})
 IMPLICIT = frozenset({"java", "kotlin", "csharp", "ruby", "cpp", "swift", "scala", "php", "groovy", "dart"})
 """Languages in which a method is called inside its class without anything before it."""
 HELD = frozenset({"method", "constant"})
@@ -43,6 +45,7 @@ class UsingFile:
     imports: Imports
     definitions: Sequence[Definition]
     types: VariableTypes
+    lineage: Lineage
 
 
 def meant_by(
@@ -135,8 +138,12 @@ def member(use: Occurrence, file: UsingFile, place: DefinitionPlace, places: Seq
     types = file.types.of(last, use.scope) | {last}
     if place.owner in types:
         return Certainty.SURE
-    if LITERAL.match(receiver) or types & BUILTIN or types & {p.owner for p in places}:
+    owners = {p.owner for p in places}
+    if LITERAL.match(receiver) or types & BUILTIN or types & owners:
         return Certainty.NONE
+    nearest = [first_of(file.lineage.of(one), owners) for one in sorted(types) if one[:1].isupper()]
+    if any(nearest):
+        return Certainty.SURE if place.owner in nearest else Certainty.NONE
     if receiver in file.imports.names and not receiver[:1].isupper():
         return Certainty.NONE  # of a module, and not of an object
     name, owner = joined(last), joined(place.owner)
@@ -164,18 +171,18 @@ def of_module(receiver: str, file: UsingFile, place: DefinitionPlace) -> Certain
 def of_own_class(
     use: Occurrence, file: UsingFile, place: DefinitionPlace, places: Sequence[DefinitionPlace]
 ) -> Certainty:
-    """Behind ``self``: of the class around it, of one that it names as its own parent, or of another above these."""
+    """Behind ``self`` or ``super``: of the nearest class that has it, from the one around the use upwards."""
     here = class_at(file, use.line)
-    mine = use.receiver not in {"super", "super()", "base", "parent"}
-    if place.path == file.path and here == place.owner:
-        return Certainty.SURE if mine else Certainty.NONE
-    if mine and any(p.path == file.path and p.owner == here for p in places):
-        return Certainty.NONE
-    head = next((d for d in file.definitions if d.name == here and d.start <= use.line <= d.end), None)
-    above = " ".join(file.lines[head.start - 1 : head.start + 3]) if head else ""
-    if place.owner and re.search(rf"(?<!\w){re.escape(place.owner)}(?!\w)", above):
-        return Certainty.SURE
+    line = file.lineage.of(here)[use.receiver in ABOVE :] if here else ()
+    first = first_of(line, {p.owner for p in places})
+    if first:
+        return Certainty.SURE if place.owner == first else Certainty.NONE
     return Certainty.POSSIBLE
+
+
+def first_of(names: Sequence[str], wanted: Set[str]) -> str:
+    """The first name that is wanted; empty when none is."""
+    return next((name for name in names if name in wanted), "")
 
 
 def class_at(file: UsingFile, line: int) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from workers.language.stems import stem
 from workers.language.tokens import joined
+from workers.sources.code.class_lineage import Lineage
 from workers.sources.code.definition_lookup import (
     DefinitionPlace,
     find_definitions,
@@ -88,8 +89,9 @@ def find_references(index: CodeIndex, symbol: str, path: str = "", within: str =
     places = [p for p in places_named(index, name) if p.name == name and p.kind != "key"]
     files, unread = files_with(index, name, within, language, {p.path for p in wanted})
     uses: dict[tuple[str, int], Reference] = {}
+    lineage = Lineage(index)
     for number in files:
-        for use in uses_in(index, number, name, places, wanted):
+        for use in uses_in(index, number, name, places, wanted, lineage):
             key = (use.path, use.line)
             if key not in uses or uses[key].certainty < use.certainty:
                 uses[key] = use
@@ -125,7 +127,12 @@ def is_read(path: str, within: str, language: str) -> bool:
 
 
 def uses_in(
-    index: CodeIndex, number: int, name: str, places: Sequence[DefinitionPlace], wanted: Sequence[DefinitionPlace]
+    index: CodeIndex,
+    number: int,
+    name: str,
+    places: Sequence[DefinitionPlace],
+    wanted: Sequence[DefinitionPlace],
+    lineage: Lineage,
 ) -> Iterator[Reference]:
     """The uses in one file that mean something that is wanted, or may."""
     columns = index.columns
@@ -145,6 +152,7 @@ def uses_in(
         read_imports(found.imports, path, language),
         found.definitions,
         VariableTypes(lines),
+        lineage,
     )
     known = [p for p in places if same_family(language_of(p.path), language)]
     for use in found.uses:

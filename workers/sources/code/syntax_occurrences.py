@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from workers.sources.code.node_roles import LEAVES, SCOPES, Role, ancestors, field_of, role_of, scope_of
-from workers.sources.code.syntax_tree import PARSING, Definition, captured, grammar, nest
+from workers.sources.code.syntax_tree import PARSING, Definition, captured, grammar, nest, parsable
 
 MOST_IN_FILE = 2_000
 MOST_IMPORTS = 400
@@ -55,7 +55,7 @@ def find_occurrences(source: bytes, language: str, name: str) -> FileOccurrences
         return None
     parser, query = pair
     with PARSING:
-        root = parser.parse(source).root_node
+        root = parser.parse(parsable(source, language)).root_node
         rows = captured(query, root)
         leaves = [leaf for leaf in leaves_named(root, source, name) if leaf.start_byte not in rows]
         read = [(leaf, *role_of(leaf)) for leaf in leaves]

@@ -28,6 +28,8 @@ BODY = re.compile(  # a head with parentheses, then lines indented deeper than i
     rb"((?:(?:\1[ \t][^\n]*|[ \t\r]*)\n)+)(?=\1\})",
     re.MULTILINE,
 )
+SIGNATURE = re.compile(rb"([\w\])>}\"'])((?:[ \t]{0,9}(?://[^\n]*)?\r?\n){1,6}[ \t]{0,99})[ \t]<(?=[A-Z]|\r?\n)")
+"""A member of an interface that begins with its type parameters, after another one that no semicolon ends."""
 PARSING = Lock()
 Row = tuple[int, int, int, int, str, str]
 """First and last byte, first and last line, kind and written name of a definition."""
@@ -63,8 +65,16 @@ def read_definitions(source: bytes, language: str) -> tuple[Definition, ...]:
     if language in HOLLOWED:
         source = hollow(source)
     with PARSING:  # a parser holds state and is shared
-        found = captured(query, parser.parse(source).root_node)
+        found = captured(query, parser.parse(parsable(source, language)).root_node)
     return tuple(nest(list(found.values()), language))
+
+
+def parsable(source: bytes, language: str) -> bytes:
+    """A source of the same length that its grammar reads.
+
+    TypeScript's takes type parameters on a new line for those of the line before, and all that follows for an error.
+    """
+    return SIGNATURE.sub(rb"\1\2;<", source) if language == "typescript" else source
 
 
 def captured(query: Query, root: Node) -> dict[int, Row]:

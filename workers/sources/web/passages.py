@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import WORD, terms_of
 
 BYTES_PER_TOKEN = 4
@@ -122,7 +123,8 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
 def best_passages(text: str, question: str, most_tokens: int) -> list[Passage]:
     """The passages that hold most of a question, best first, as many as fit; none when none holds a word of it."""
     found = passages_of(text)
-    scores = bm25([terms_in(text[p.start : p.end] + " " + p.heading) for p in found], set(terms_in(question)))
+    telling = " ".join(word for word in WORD.findall(question) if word.lower() not in STOP_WORDS) or question
+    scores = bm25([terms_in(text[p.start : p.end] + " " + p.heading) for p in found], set(terms_in(telling)))
     order = sorted((i for i, score in enumerate(scores) if score > 0), key=lambda i: -scores[i])
     out, left = [], most_tokens
     for i in order:

@@ -82,7 +82,7 @@ def test_what_is_not_there_or_another_s_is_one_sentence(oracle: Oracle) -> None:
     with pytest.raises(ConfigError, match="no request"):
         carry_out(oracle, "fedcba987654", 0)
     propose(oracle)
-    with pytest.raises(ConfigError, match="has 1 change"):
+    with pytest.raises(ConfigError, match="no change number 2"):
         carry_out(oracle, ID, 1)
     propose(oracle, source="slack", team="T1", asker="U1")
     with pytest.raises(ConfigError, match="not asked here"):

@@ -19,7 +19,12 @@ from workers.memory.vault.note import sha256_of
 from workers.memory.vault.staging import Staging
 from workers.memory.vault.vault import Vault
 
-FILES = {"A.md": "# A\n[[B]]\n", "B.md": "b\r\n", "sub/C.md": "[[A]] [[B]]\n", "pic.png": b"\x89\0\xff"}
+FILES: dict[str, str | bytes] = {
+    "A.md": "# A\n[[B]]\n",
+    "B.md": "b\r\n",
+    "sub/C.md": "[[A]] [[B]]\n",
+    "pic.png": b"\x89\0\xff",
+}
 
 
 @pytest.fixture
@@ -181,8 +186,7 @@ def test_what_a_killed_process_began_is_taken_back(
     def without_rollback(*args: object) -> None:
         """As a process that is killed: nothing after the kill runs."""
         monkeypatch.setattr(applying, stage, dying)
-        real = [].__class__
-        monkeypatch.setattr(applying, "reversed", lambda steps: real(), raising=False)
+        monkeypatch.setattr(applying, "reversed", lambda steps: steps[:0], raising=False)
         make(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(applying, "make", without_rollback)

@@ -59,7 +59,8 @@ def test_a_symbol_is_split(symbol: str, parts: tuple[tuple[str, ...], str]) -> N
 
 
 FILES = {
-    "pay/client.py": "class Client:\n    def get(self):\n        def inner():\n            return 1\n        return inner\n",
+    "pay/client.py": "class Client:\n    def get(self):\n        def inner():\n            return 1\n"
+    "        return inner\n",
     "pay/__init__.py": "def start():\n    pass\n",
     "mail/client.py": "class Client:\n    @property\n    def get(\n        self,\n        name,\n    ):\n"
     "        return 2\n",

@@ -161,3 +161,21 @@ def test_lines_and_enclosing() -> None:
     assert inner is not None
     assert inner.qualified == "A.f"
     assert enclosing(definitions, 1) is None
+
+
+def test_members_that_begin_with_type_parameters_hide_nothing_below() -> None:
+    source = """interface On<E> {
+  <I extends E>(one: I): [I]
+
+  // two
+  <
+    I extends E,
+    J extends E,
+  >(one: I, two: J): [I, J]
+}
+type Fn =
+  <T>(x: T) => T
+export class After {}
+"""
+    found = read_definitions(source.encode(), "typescript")
+    assert [(d.name, d.start) for d in found] == [("On", 1), ("Fn", 10), ("After", 12)]

@@ -89,6 +89,21 @@ def test_a_method_is_told_from_its_namesake_by_the_receiver(index: CodeIndex) ->
     assert ("jobs.py", 14) not in mine
 
 
+def test_a_method_is_of_the_nearest_class_that_has_it(tmp_path: Path) -> None:
+    index = build(
+        tmp_path,
+        {
+            "base.py": "class Base:\n    def close(self): pass\n    def open(self): pass\n",
+            "mid.py": "from base import Base\n\nclass Mid(Base):\n    def open(self): pass\n",
+            "leaf.py": "from mid import Mid\n\nclass Leaf(Mid):\n    def go(self):\n        self.open()\n",
+            "use.py": "from leaf import Leaf\n\ndef run():\n    x = Leaf()\n    x.open()\n    x.close()\n",
+        },
+    )
+    assert lines(index, "Mid.open") == {("leaf.py", 5): Certainty.SURE, ("use.py", 5): Certainty.SURE}
+    assert lines(index, "Base.open") == {}
+    assert lines(index, "Base.close") == {("use.py", 6): Certainty.SURE}
+
+
 def test_a_function_is_told_from_its_namesake_by_imports(index: CodeIndex) -> None:
     assert set(lines(index, "mail.client.connect")) == {("jobs.py", 1), ("jobs.py", 10)}
     assert set(lines(index, "pay.client.connect")) == {("jobs.py", 10)}

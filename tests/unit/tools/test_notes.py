@@ -1,0 +1,156 @@
+"""The tools over the vault: what they read, what they propose, and what a confirmed proposal does."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.vaults import make_vault
+from workers.contracts import Proposal, ToolOutput
+from workers.errors import ToolArgumentError, VaultConflict
+from workers.ports import ToolContext
+from workers.settings.load import load_settings
+from workers.toolkit.registry import build_tools
+from workers.toolkit.tool import Resources, Tool
+
+FILES: dict[str, str | bytes] = {
+    "ops/Rollback.md": "---\ntags: [ops]\naliases: [Undo a release]\n---\n# Rollback\n\nRead first.\n\n"
+    "## Steps\n\nRevert. #deploy\n",
+    "ops/Pager.md": "See [[Rollback#Steps]] and ![[pic.png]].\n",
+    "pic.png": b"\x89",
+}
+CONTEXT = ToolContext("request-1", "librarian", datetime(2026, 3, 1, tzinfo=UTC), user="local")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / "vault", FILES).root
+
+
+@pytest.fixture
+def tools(root: Path, home: Path) -> dict[str, Tool]:
+    settings = load_settings({"oracle.vault.path": str(root)}, home=home)
+    return build_tools(Resources(settings, lambda start, end: ()))
+
+
+def read(tools: dict[str, Tool], name: str, context: ToolContext = CONTEXT, **args: Any) -> ToolOutput:
+    tool = tools[name]
+    return tool.run(tool.args.model_validate(args), context)
+
+
+def proposed(tools: dict[str, Tool], name: str, **args: Any) -> Proposal:
+    tool = tools[name]
+    assert tool.access == "write"
+    assert tool.propose is not None
+    (found,) = tool.propose(tool.args.model_validate(args), CONTEXT).proposals
+    assert found.title
+    assert found.preview
+    return found
+
+
+def confirmed(tools: dict[str, Tool], proposal: Proposal) -> ToolOutput:
+    tool = tools[proposal.tool]
+    return tool.run(tool.args.model_validate(proposal.args), CONTEXT)
+
+
+def test_what_reads(tools: dict[str, Tool], root: Path) -> None:
+    listed = read(tools, "list_notes", tag="ops")
+    assert [note["path"] for note in listed.data["notes"]] == ["ops/Rollback.md"]
+    assert read(tools, "vault_list").data["total"] == 2
+    note = read(tools, "read_note", path="Undo a release#Steps")
+    assert note.data["text"] == "## Steps\n\nRevert. #deploy\n"
+    assert (note.data["start_line"], note.data["backlinks"], note.data["proposed"]) == (9, 1, False)
+    (evidence,) = note.evidence
+    assert evidence.kind == "note"
+    assert {"path", "title", "lines", "tags", "modified"} <= set(evidence.facts)
+    assert evidence.facts["lines"].value == "ops/Rollback.md:9-12"
+    found = read(tools, "search_notes", query="revert steps").data["sections"][0]
+    assert (found["path"], found["heading"]) == ("ops/Rollback.md", "Steps")
+    links = read(tools, "get_backlinks", path="rollback").data["links"]
+    assert [(row["source"], row["line"]) for row in links] == [("ops/Pager.md", 1)]
+    assert read(tools, "get_tags").data["tags"] == [{"tag": "ops", "notes": 1}, {"tag": "deploy", "notes": 1}]
+    assert read(tools, "find_duplicate_notes").status == "empty"
+    with pytest.raises(ToolArgumentError) as caught:
+        read(tools, "read_note", path="Rolback")
+    assert caught.value.nearest
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "path", "text"),
+    [
+        ("write_note", {"path": "New.md", "body": "x [[Rollback]]\n"}, "New.md", "x [[Rollback]]\n"),
+        ("vault_write", {"path": "ops/Pager.md", "body": "y"}, "ops/Pager.md", "y"),
+        ("delete_note", {"path": "Rollback"}, "ops/Rollback.md", None),
+        (
+            "vault_move",
+            {"source": "ops/Rollback.md", "target": "Back"},
+            "ops/Pager.md",
+            "See [[Back#Steps]] and ![[pic.png]].\n",
+        ),
+        ("vault_create_index", {"folder": "ops"}, "ops/ops.md", ""),
+        ("vault_merge", {"keep": "Pager", "other": "Rollback"}, "ops/Rollback.md", None),
+    ],
+)
+def test_a_change_waits_and_is_made_when_confirmed(
+    tools: dict[str, Tool], root: Path, name: str, args: dict[str, str], path: str, text: str | None
+) -> None:
+    before = {place: place.read_bytes() for place in root.rglob("*") if place.is_file()}
+    proposal = proposed(tools, name, **args)
+    assert {place: place.read_bytes() for place in root.rglob("*") if place.is_file()} == before
+    output = confirmed(tools, proposal)
+    assert output.status == "ok"
+    assert output.data["id"]
+    place = root / path
+    assert place.exists() == (text is not None)
+    assert not text or place.read_text() == text
+
+
+@pytest.mark.parametrize("name", ["write_note", "delete_note", "vault_move", "vault_create_index"])
+def test_a_note_that_was_edited_meanwhile_stays(tools: dict[str, Tool], root: Path, name: str) -> None:
+    (root / "ops" / "ops.md").write_text("mine\n")
+    args: dict[str, dict[str, str]] = {
+        "write_note": {"path": "ops/Rollback.md", "body": "y"},
+        "delete_note": {"path": "ops/Rollback.md"},
+        "vault_move": {"source": "ops/Rollback.md", "target": "Z.md"},
+        "vault_create_index": {"folder": "ops"},
+    }
+    proposal = proposed(tools, name, **args[name])
+    edited = root / "ops" / ("ops.md" if name == "vault_create_index" else "Rollback.md")
+    edited.write_text("a person's\n")
+    with pytest.raises(VaultConflict, match=edited.name):
+        confirmed(tools, proposal)
+    assert edited.read_text() == "a person's\n"
+
+
+def test_later_calls_of_a_request_see_what_it_proposed(tools: dict[str, Tool], root: Path) -> None:
+    first = proposed(tools, "vault_move", source="ops/Rollback.md", target="guides/Back.md")
+    assert "not yet done" in read(tools, "vault_read", path="Back").summary
+    second = proposed(tools, "vault_write", path="guides/Back.md", body="short\n")
+    third = proposed(tools, "vault_move", source="guides", target="docs")
+    other = ToolContext("request-2", "librarian", CONTEXT.now)
+    assert read(tools, "vault_read", other, path="Rollback").data["path"] == "ops/Rollback.md"
+    with pytest.raises(VaultConflict):
+        confirmed(tools, third)
+    for proposal in (first, second, third):
+        assert confirmed(tools, proposal).status == "ok"
+    assert (root / "docs" / "Back.md").read_text() == "short\n"
+    assert (root / "ops" / "Pager.md").read_text() == "See [[Back#Steps]] and ![[pic.png]].\n"
+
+
+def test_a_secret_that_was_taken_out_is_not_written_over(tools: dict[str, Tool], root: Path) -> None:
+    tool = tools["write_note"]
+    assert tool.propose is not None
+    with pytest.raises(ToolArgumentError, match="secret"):
+        tool.propose(tool.args.model_validate({"path": "ops/Pager.md", "body": "key [redacted:token]"}), CONTEXT)
+
+
+def test_what_is_expected_has_to_be_there(tools: dict[str, Tool]) -> None:
+    tool = tools["write_note"]
+    assert tool.propose is not None
+    for expected in ("new", "0" * 64):
+        args = tool.args.model_validate({"path": "ops/Pager.md", "body": "x", "expected_sha256": expected})
+        with pytest.raises(VaultConflict):
+            tool.propose(args, CONTEXT)
