@@ -49,11 +49,13 @@ def read_order(question: Question) -> Proposal | None:
         return Proposal(
             tool="save_answer", args={"request_id": saved[1]}, title=f"Save the answer {saved[1]} as a note"
         )
-    kind = "" if text.endswith("?") else sure_kind(text)
+    if text.endswith("?") or " " not in text:
+        return None
+    kind = sure_kind(text)
     ordered, removed = ORDER.sub("", text).strip(), REMOVAL.sub("", text).strip()
-    if ordered and not text.endswith("?") and (ordered != text or kind == "remember"):
+    if ordered and (ordered != text or kind == "remember"):
         return Proposal(tool="remember", args={"text": ordered[:MOST_CHARS]}, title=f"Remember: {ordered}")
-    if removed and not text.endswith("?") and (removed != text or kind == "forget"):
+    if removed and (removed != text or kind == "forget"):
         return Proposal(tool="forget", args={"memory": removed[:MOST_CHARS]}, title=f"Forget: {removed}")
     return None
 
