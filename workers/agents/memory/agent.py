@@ -21,11 +21,11 @@ URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
 TOKEN = re.compile(r"`[^`\s]{2,100}`|[A-Za-z_][\w.:#]{1,100}(?:\(\))?")
 JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
 """What names of code have and words do not: capitals inside, underscores, a part of another name."""
+POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
 ORDER = re.compile(
-    r"^\W{0,5}(?:please |pls |can you |could you )?(?:remember|memorize|keep in mind|note down|note(?= that|:))(?: that|:|,)? +",
-    re.IGNORECASE,
+    f"{POLITE}(?:remember|memorize|keep in mind|note down|note(?= that|:))(?: that|:|,)? +", re.IGNORECASE
 )
-REMOVAL = re.compile(r"^\W{0,5}(?:please |pls |can you |could you )?forget(?: that| about|:|,)? +", re.IGNORECASE)
+REMOVAL = re.compile(f"{POLITE}forget(?: that| about|:|,)? +", re.IGNORECASE)
 MOST_CHARS = 2_000
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
 
