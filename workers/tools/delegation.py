@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput, asker_of
 from workers.errors import ToolUnavailable
@@ -12,12 +12,13 @@ from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 LIBRARIAN = "librarian"
+Task = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3)]
 
 
 class DelegateArgs(ToolArgs):
     """What is to be done, and with which notes."""
 
-    task: str = Field(min_length=3, max_length=4_000, description="what is to be done, in one or two sentences")
+    task: Task = Field(max_length=4_000, description="what is to be done, in one or two sentences")
     files: str = Field("", max_length=8_000, description="paths of the notes it is about, one a line; empty: any")
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from workers.contracts import ToolOutput
 from workers.errors import ToolArgumentError
@@ -39,7 +39,9 @@ class MemoryOptions(BaseModel):
 class MemoryArgs(ToolArgs):
     """What to look for, and where."""
 
-    query: str = Field(min_length=1, max_length=4_000, description="question or words")
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
+        max_length=4_000, description="question or words"
+    )
     sources: str = Field("", max_length=100, description=f"only these, separated by commas: {', '.join(SOURCES)}")
     k: int = Field(8, ge=1, le=20, description="how many passages at most")
     tokens: int = Field(3_000, ge=200, le=12_000, description="how many tokens they may take together")

@@ -14,11 +14,11 @@ from workers.contracts import Proposal, ToolOutput
 from workers.errors import ToolArgumentError, VaultConflict
 from workers.memory.vault.apply import apply
 from workers.memory.vault.change_diff import diff
-from workers.memory.vault.changes import Change, ChangeSet
+from workers.memory.vault.changes import MOST_CHANGES, ChangeSet
 from workers.memory.vault.duplicates import merge
 from workers.memory.vault.find_note import PATH, find_note
 from workers.memory.vault.folder_index import create_index
-from workers.memory.vault.note import MOST_BODY_BYTES
+from workers.memory.vault.note import MOST_BODY_BYTES, sha256_of
 from workers.memory.vault.note_paths import MOST_PATH_CHARS
 from workers.memory.vault.open_vault import OpenVault, open_vault
 from workers.memory.vault.staging import Staging
@@ -26,7 +26,6 @@ from workers.memory.vault.vault import NotesView
 from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
-MOST_PROPOSED_CHARS = 8_000_000
 REDACTED = "[redacted:"
 NEW = "new"
 EXPECTED = f"SHA-256 of the note as you read it; {NEW!r}: there must be none; empty: as it is now"
@@ -47,7 +46,15 @@ class DeleteArgs(ToolArgs):
     expected_sha256: str = Field("", max_length=64, description=EXPECTED)
 
 
-class MoveArgs(ToolArgs):
+class StagedArgs(ToolArgs):
+    """Base of calls that change several files."""
+
+    changes: list[dict[str, str]] = Field(
+        default_factory=list, max_length=MOST_CHANGES, description="left empty; a proposal fills it"
+    )
+
+
+class MoveArgs(StagedArgs):
     """What moves where."""
 
     source: str = Field("", max_length=MOST_PATH_CHARS, description="path of a note, an attachment or a folder")
@@ -56,26 +63,17 @@ class MoveArgs(ToolArgs):
     )
 
 
-class IndexArgs(ToolArgs):
+class IndexArgs(StagedArgs):
     """Which folder."""
 
     folder: str = Field("", max_length=MOST_PATH_CHARS, description="a folder; empty: an overview of the vault")
 
 
-class MergeArgs(ToolArgs):
+class MergeArgs(StagedArgs):
     """Which two notes."""
 
     keep: str = Field("", max_length=MOST_PATH_CHARS, description="the note that stays")
     other: str = Field("", max_length=MOST_PATH_CHARS, description="the note whose text is added to it")
-
-
-class ApplyArgs(ToolArgs):
-    """A set of changes, as another tool proposed it."""
-
-    title: str = Field("", max_length=500, description="what it does, in one sentence")
-    changes: list[dict[str, Any]] = Field(
-        default_factory=list, max_length=20_000, description="each {path, before, after, moved_from}"
-    )
 
 
 class NoteChanging:
@@ -95,8 +93,6 @@ class NoteChanging:
         """
         if not changes.changes:
             return ToolOutput(status="empty", reason="nothing would change")
-        if sum(len(change.after or b"") for change in changes.changes) > MOST_PROPOSED_CHARS:
-            raise ToolArgumentError("this changes too much to be proposed; `oracle vault` on the command line does it")
         shown = diff(changes, view.read)
         files = [change.path for change in changes.changes]
         return ToolOutput(
@@ -118,7 +114,7 @@ class NoteChanging:
         """Stage a note's text. Returns: what it does, in a sentence. Raises: ToolArgumentError, VaultConflict."""
         path = args.path.strip()
         held = staging.index.notes.get(path)
-        if REDACTED in args.body and (held is None or REDACTED not in staging.text(path)):
+        if args.body.count(REDACTED) > (staging.text(path).count(REDACTED) if held else 0):
             raise ToolArgumentError("the text holds the mark of a secret that was taken out; write around it instead")
         expected(path, args.expected_sha256, held.sha256 if held else None)
         staging.write(path, args.body)
@@ -160,19 +156,45 @@ class NoteChanging:
 
 
 Stage = Callable[[NoteChanging, Any, Staging], str]
-Confirmed = Callable[[Any, ChangeSet], tuple[str, dict[str, Any]]]
-"""The call that makes a change when it is confirmed: its tool and its arguments."""
+Confirmed = Callable[[Any, ChangeSet], dict[str, Any]]
+"""The arguments of the call that makes a change when it is confirmed."""
 
 
-def change_set(args: ApplyArgs) -> ChangeSet:
-    """Changes from JSON. Raises: ToolArgumentError: they are none."""
-    if not args.changes:
-        raise ToolArgumentError("changes is empty; it holds what another tool proposed")
-    try:
-        changes = tuple(Change.model_validate(change) for change in args.changes)
-    except ValueError as error:
-        raise ToolArgumentError("changes: each is {path, before, after, moved_from}") from error
-    return ChangeSet(title=args.title or "Change notes", changes=changes)
+def hashes_of(changes: ChangeSet) -> list[dict[str, str]]:
+    """Each file that changes: ``{path, moved_from, before, after}``, the last two as SHA-256, empty where it is not.
+
+    A proposal is kept in the log, where secrets are taken out of texts: so it holds no text, and the change is made
+    from the notes themselves.
+    """
+    rows = []
+    for change in changes.changes:
+        after = "" if change.after is None else sha256_of(change.after)
+        rows.append(
+            {"path": change.path, "moved_from": change.moved_from, "before": change.before or "", "after": after}
+        )
+    return rows
+
+
+def with_hashes(args: StagedArgs, changes: ChangeSet) -> dict[str, Any]:
+    """The same call, with what it comes to."""
+    return {**args.model_dump(), "changes": hashes_of(changes)}
+
+
+def as_proposed(args: Any, changes: ChangeSet) -> ChangeSet:
+    """The changes of a confirmed call, when they are those that were proposed. Raises: VaultConflict."""
+    wanted = getattr(args, "changes", [])
+    found = hashes_of(changes)
+    paths = [
+        row.get("moved_from") or row.get("path", "")
+        for row in (*wanted, *found)
+        if row not in wanted or row not in found
+    ]
+    if wanted and paths:
+        paths = list(dict.fromkeys(paths))
+        more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+        named = ", ".join(paths[:3])
+        raise VaultConflict(f"{named}{more}: changed since this was proposed; nothing was changed", tuple(paths))
+    return changes
 
 
 def expected(path: str, wanted: str, held: str | None) -> None:
@@ -185,12 +207,6 @@ def expected(path: str, wanted: str, held: str | None) -> None:
         )
 
 
-def as_set(args: Any, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
-    """Several files: a call of apply_changes with all of them."""
-    del args
-    return "apply_changes", changes.model_dump(mode="json")
-
-
 def changing_tool(
     name: str,
     purpose: str,
@@ -198,7 +214,7 @@ def changing_tool(
     args: type[ToolArgs],
     stage: Stage,
     resources: Resources,
-    confirmed: Confirmed = as_set,
+    confirmed: Confirmed = with_hashes,
 ) -> Tool:
     """One of the tools. What it proposes is seen by later calls of the same request, and by no other."""
     changing = NoteChanging(resources.shared(open_vault))
@@ -208,15 +224,20 @@ def changing_tool(
         staging = opened.stage(context.request_id)
         title = stage(changing, args, staging)
         changes = staging.change_set(title)
-        output = changing.propose(*confirmed(args, changes), changes, staging.vault)
+        output = changing.propose(name, confirmed(args, changes) if changes.changes else {}, changes, staging.vault)
         if output.proposals:
             opened.keep(context.request_id, staging)
         return output
 
     def run(args: Any, context: ToolContext) -> ToolOutput:
         staging = opened.stage()
-        title = stage(changing, args, staging)
-        return changing.done(staging.change_set(title), context)
+        try:
+            title = stage(changing, args, staging)
+        except ToolArgumentError as error:
+            if not getattr(args, "changes", []):
+                raise
+            raise VaultConflict(f"{error}; it was there when this was proposed; nothing was changed") from error
+        return changing.done(as_proposed(args, staging.change_set(title)), context)
 
     return Tool(
         name=name,
@@ -237,9 +258,9 @@ def writing_tool(name: str, options: dict[str, Any], resources: Resources) -> To
     NoOptions.model_validate(options)
     description = "Write a note of the vault, a new one or all of the text of one that is there."
 
-    def confirmed(args: WriteArgs, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
-        before = changes.changes[0].before if changes.changes else None
-        return name, {"path": args.path.strip(), "body": args.body, "expected_sha256": before or NEW}
+    def confirmed(args: WriteArgs, changes: ChangeSet) -> dict[str, Any]:
+        before = changes.changes[0].before
+        return {"path": args.path.strip(), "body": args.body, "expected_sha256": before or NEW}
 
     return changing_tool(name, "write a note", description, WriteArgs, NoteChanging.write, resources, confirmed)
 
@@ -258,10 +279,10 @@ def build_delete_note(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
     NoOptions.model_validate(options)
 
-    def confirmed(args: DeleteArgs, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
+    def confirmed(args: DeleteArgs, changes: ChangeSet) -> dict[str, Any]:
         del args
         change = changes.changes[0]
-        return "delete_note", {"path": change.path, "expected_sha256": change.before or ""}
+        return {"path": change.path, "expected_sha256": change.before or ""}
 
     what = "Delete a note of the vault."
     return changing_tool("delete_note", "delete a note", what, DeleteArgs, NoteChanging.delete, resources, confirmed)
@@ -286,30 +307,3 @@ def build_vault_merge(options: dict[str, Any], resources: Resources) -> Tool:
     NoOptions.model_validate(options)
     what = "Put one note into another: what only it says is added, links to it lead to the other, it is deleted."
     return changing_tool("vault_merge", "merge two notes", what, MergeArgs, NoteChanging.merge, resources)
-
-
-def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    NoOptions.model_validate(options)
-    changing = NoteChanging(resources.shared(open_vault))
-    opened = changing.opened
-
-    def propose(args: ApplyArgs, context: ToolContext) -> ToolOutput:
-        changes = change_set(args)
-        return changing.propose(*as_set(args, changes), changes, opened.view(context.request_id))
-
-    def run(args: ApplyArgs, context: ToolContext) -> ToolOutput:
-        return changing.done(change_set(args), context)
-
-    return Tool(
-        name="apply_changes",
-        purpose="change notes",
-        description="Make a set of changes of notes that was staged, all of it or nothing. A person confirms it first.",
-        access="write",
-        args=ApplyArgs,
-        run=run,
-        propose=propose,
-        ping=opened.ping,
-        prepare=opened.prepare,
-        personal=True,
-    )

@@ -154,3 +154,20 @@ def test_what_is_expected_has_to_be_there(tools: dict[str, Tool]) -> None:
         args = tool.args.model_validate({"path": "ops/Pager.md", "body": "x", "expected_sha256": expected})
         with pytest.raises(VaultConflict):
             tool.propose(args, CONTEXT)
+
+
+def test_a_secret_in_a_note_outlives_the_log(tools: dict[str, Tool], root: Path) -> None:
+    secret = "token = ghp_abcdefghijklmnopqrstuvwxyz0123456789AB\n"
+    (root / "ops" / "Pager.md").write_text(f"See [[Rollback]].\n{secret}")
+    proposal = proposed(tools, "vault_move", source="ops/Rollback.md", target="Back")
+    assert "ghp_" not in proposal.model_dump_json()
+    assert confirmed(tools, proposal).status == "ok"
+    assert (root / "ops" / "Pager.md").read_text() == f"See [[Back]].\n{secret}"
+
+
+def test_what_came_to_other_changes_since_is_not_done(tools: dict[str, Tool], root: Path) -> None:
+    proposal = proposed(tools, "vault_move", source="ops/Rollback.md", target="Back")
+    (root / "New.md").write_text("[[Rollback]]\n")
+    with pytest.raises(VaultConflict, match=r"New\.md"):
+        confirmed(tools, proposal)
+    assert (root / "ops" / "Rollback.md").exists()

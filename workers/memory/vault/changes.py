@@ -2,36 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import Field
 
 from workers.contracts import Message
 
 MOST_CHANGES = 20_000
-
-
-def to_json(raw: bytes | None) -> str | dict[str, str] | None:
-    """Bytes in JSON: their text, or ``{"base64": …}`` when they are none."""
-    if raw is None:
-        return None
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(raw).decode("ascii")}
-
-
-def from_json(value: Any) -> Any:
-    """What `to_json` wrote, as bytes."""
-    if isinstance(value, str):
-        return value.encode("utf-8")
-    if isinstance(value, dict) and set(value) == {"base64"}:
-        return base64.b64decode(value["base64"], validate=True)
-    return value
-
-
-Body = Annotated[bytes, BeforeValidator(from_json), PlainSerializer(to_json, when_used="json")]
 
 
 class Change(Message):
@@ -44,7 +19,7 @@ class Change(Message):
 
     path: str
     before: str | None = None
-    after: Body | None = None
+    after: bytes | None = None
     moved_from: str = ""
 
     @property
