@@ -205,6 +205,16 @@ def test_a_question_with_two_meanings_is_asked_back_and_goes_on(own_home: Path, 
         assert (declined["kind"], declined["options"][0]) == ("clarify", "/api/search")
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_kept_in_a_thread_is_asked_about_once(own_home: Path, mode: str) -> None:
+    async def push(client: Client) -> CallToolResult:
+        return await client.call_tool("thread_push", {"thread_id": "plan", "content": "Three retries."})
+
+    asked = Asked([says("yes")])
+    assert not over_stdio(own_home, push, mode, asked).is_error
+    assert len(asked.messages) == 1
+
+
 def test_a_client_that_cannot_ask_goes_on_with_the_request(own_home: Path) -> None:
     async def ask(client: Client) -> tuple[CallToolResult, CallToolResult]:
         first = await client.call_tool("ask_oracle", {"question": "is it slow?"})

@@ -6,7 +6,7 @@ not: what it reads could tell it what to write, so each of its changes waits for
 
 from __future__ import annotations
 
-import secrets
+import hashlib
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
@@ -37,7 +37,6 @@ class PushArgs(ToolArgs):
     thread_id: str = Field(pattern=THREAD_ID, description=THREAD_WORDS)
     content: str = Field(max_length=LONGEST_CONTENT, description="what to keep, as it shall be read later")
     type: EntryType = Field("thought", description="what it is")
-    entry_id: str = Field("", max_length=64, description="left empty; a proposal fills it")
 
 
 class ReadArgs(ToolArgs):
@@ -113,12 +112,14 @@ class OwnStore:
         if not args.content.strip():
             raise ToolArgumentError("content is empty; say what to keep")
         self.need(context)
-        kept = {**args.model_dump(), "entry_id": args.entry_id or f"e-{secrets.token_hex(8)}"}
-        return proposal("thread_push", kept, f"Keep a {args.type} in your thread {args.thread_id}", args.content)
+        return proposal(
+            "thread_push", args.model_dump(), f"Keep a {args.type} in your thread {args.thread_id}", args.content
+        )
 
     def push(self, args: PushArgs, context: ToolContext) -> ToolOutput:
-        """Keep an entry. Returns: ``data = {"entry_id", "thread_id"}``."""
-        entry_id = args.entry_id or None
+        """Keep an entry; the same one again on a day is kept once. Returns: ``data = {"entry_id", "thread_id"}``."""
+        said = "\0".join((args.thread_id, args.type, args.content, f"{context.now:%Y-%m-%d}"))
+        entry_id = f"e-{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}"
         wanted = NewEntry(content=args.content, entry_id=entry_id, author="oracle", type=args.type)
         entry, _ = self.ask(context, lambda d, user: push(d, user, args.thread_id, wanted, now=context.now))
         data = {"entry_id": entry.entry_id, "thread_id": entry.thread_id}

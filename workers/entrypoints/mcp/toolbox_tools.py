@@ -81,7 +81,7 @@ async def call_served(oracle: Oracle, user: str, name: str, args: Mapping[str, A
 async def confirmed(session: ToolSession, output: ToolOutput, person: Person) -> CallToolResult:
     """What came of the changes of a call: all of them, or none. Raises: AskedBack."""
     digest = digest_of(output.proposals)
-    if person.state and person.state.get("changes") != digest:
+    if person.state.get("changes") != digest:
         person.reply = None  # something changed meanwhile: what was confirmed is not what would be done
     title = "; ".join(proposal.title for proposal in output.proposals)
     preview = "\n\n".join(proposal.preview for proposal in output.proposals)
