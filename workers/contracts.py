@@ -48,7 +48,8 @@ class Question(Message):
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
     ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
-    was asked back and answered; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
+    was asked back and answered; ``relayed``: a program asks in its person's place, so that an order in it waits for the
+    person; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
     ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it belongs to, empty when it is in none.
     """
 
@@ -64,6 +65,7 @@ class Question(Message):
     edits: str = ""
     again: str = ""
     unasked: bool = False
+    relayed: bool = False
     clarified: int = 0
     confirms: str = ""
     source: Literal["cli", "slack", "http", "alert"] = "cli"

@@ -41,7 +41,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if agent_of(log.question, route, engine.agents, engine.default_agent).name != thinking.agent:
         thinking = thinking_of(engine, log)
         reasoner = engine.reasoners(thinking)
-    order = None if log.question.unasked else thinking.module.read_order(log.question)
+    question = log.question
+    order = None if question.unasked or question.relayed else thinking.module.read_order(question)
     if order:
         log = ordered(log, order, last_day(engine))
         return timed(log, "plan", engine.clock.monotonic_ms() - began)

@@ -52,6 +52,7 @@ def question_of(args: DelegateArgs, context: ToolContext) -> Question:
         received_at=context.now,
         timezone=context.timezone,
         agent=LIBRARIAN,
+        relayed=True,
         **asker_of(context.user),
     )
 

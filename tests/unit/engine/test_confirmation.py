@@ -133,7 +133,7 @@ def test_any_text_is_read_as_a_name(text: str) -> None:
     assert -1 <= place < 1_000
 
 
-def test_an_order_is_made_at_once_but_never_where_nobody_asked(home: Path) -> None:
+def test_an_order_is_made_at_once_but_not_where_nobody_asked_or_a_program_did(home: Path) -> None:
     built, box = build(home, ToolOutput(summary="moved"))
 
     def order(question: Question) -> Proposal:
@@ -144,4 +144,5 @@ def test_an_order_is_made_at_once_but_never_where_nobody_asked(home: Path) -> No
     question = Question(request_id="r1", text="Why is /api/search slow?", received_at=NOW)
     assert headline(built.ask(question)) == "Done: moved"
     assert len(box.made) == 1
-    assert not is_change(built.plan_only(question.model_copy(update={"unasked": True})))
+    for mark in ("unasked", "relayed"):
+        assert not is_change(built.plan_only(question.model_copy(update={mark: True})))

@@ -46,6 +46,7 @@ def question_of(oracle: Oracle, user: str, text: str, agent: str = "", timezone:
         received_at=oracle.engine.clock.now(),
         timezone=timezone,
         agent=agent or None,
+        relayed=True,  # a model writes what a client asks
         **asker_of(user),
     )
 
