@@ -54,8 +54,8 @@ def take_no(attention: ListenerContext, client: WebClient, body: dict[str, Any])
             say(Post(str(error)))
             return
         press, request_id, _ = found
-        if attention.ledger.note_event(press.team, decision_event(press.value), request_id):
-            attention.ledger.begin_change(press.value, request_id)
+        undecided = attention.ledger.note_event(press.team, decision_event(press.value), request_id)
+        if undecided and attention.ledger.begin_change(press.value, request_id):
             show_decision(attention, client, body, confirmed=False)
         else:
             say(DECIDED)
