@@ -15,15 +15,16 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import FastAPI, Header, HTTPException
+from fastapi import APIRouter, FastAPI, Header, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
+from bot.transport.api_replies import ApiRoute, tell_methods
 from workers.contracts import Question, Reply, name_proposal, split_name
 from workers.errors import AskedTooOften, RequestNotFound
 from workers.requests.ledger import Ledger
-from workers.settings.load import Settings
+from workers.settings.load import Settings, is_zone
 from workers.store.request_events import LAST, RequestEvent, count_events, events_after
 from workers.store.request_logs import SqlStore
 
@@ -45,7 +46,9 @@ class Ask(BaseModel):
     context: list[Said] = Field(default_factory=list, max_length=50, description="earlier messages, oldest first")
     agent: str = Field("", max_length=64)
     timezone: str = Field("UTC", max_length=64)
-    project: str = Field("", max_length=64, description="what the conversation is about that this belongs to")
+    project: str = Field(
+        "", max_length=64, pattern=r"^[^\x00]*$", description="what the conversation is about that this belongs to"
+    )
     request: str = Field("", max_length=64, description="the request that asked back")
     turn: int = Field(0, ge=0, le=20, description="which of its questions back is answered, from 0")
     confirms: str = Field("", max_length=80, description="REQUEST:PLACE of a proposed change")
@@ -67,10 +70,11 @@ def add_ask(
         ledger: where questions are committed.
         store: whose database holds the events.
         ring: publishes a request to the workers.
-        user_of: whose token an ``Authorization`` header holds. Raises: HTTPException: nobody's.
+        user_of: whose token an ``Authorization`` header holds. Raises: Unauthorized: nobody's.
     """
+    router = APIRouter(prefix="/api", route_class=ApiRoute)
 
-    @web.post("/api/ask", response_class=EventSourceResponse)
+    @router.post("/ask", response_class=EventSourceResponse)
     async def ask(asked: Ask, authorization: Annotated[str, Header()] = "") -> Response:
         """Ask, and read what happens."""
         user = await asyncio.to_thread(user_of, authorization)
@@ -78,7 +82,7 @@ def add_ask(
         await asyncio.to_thread(ring, request_id)
         return stream(store, request_id, after)
 
-    @web.get("/api/ask/{request_id}/events", response_class=EventSourceResponse)
+    @router.get("/ask/{request_id}/events", response_class=EventSourceResponse)
     async def events(
         request_id: str, authorization: Annotated[str, Header()] = "", last_event_id: Annotated[str, Header()] = "0"
     ) -> Response:
@@ -86,6 +90,9 @@ def add_ask(
         user = await asyncio.to_thread(user_of, authorization)
         await asyncio.to_thread(check_theirs, ledger, user, request_id)
         return stream(store, request_id, int(last_event_id) if PLACE.fullmatch(last_event_id) else 0)
+
+    tell_methods(router)
+    web.include_router(router)
 
 
 def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked: Ask) -> tuple[str, int]:
@@ -98,6 +105,8 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
         raise HTTPException(400, "give what you ask or answer, or the change that you confirm")
     if len(asked.question) > most:
         raise HTTPException(400, f"a question has at most {most:,} characters")
+    if not is_zone(asked.timezone):
+        raise HTTPException(400, f"timezone: {asked.timezone!r} is not an IANA name such as Europe/Berlin")
     if asked.request:
         return answer_back(ledger, store, user, asked, now)
     if asked.agent and asked.agent not in settings.tree.agents:

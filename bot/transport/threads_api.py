@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, HTTPException, Path, Query, Request, Response, Security
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response, Security
 from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -62,22 +62,23 @@ Offset = Annotated[int, Query(ge=0, le=1_000_000, description="so many of the ne
 
 def person(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]) -> str:
     """Whose token was sent. Raises: Unauthorized; StoreUnavailable."""
-    user_id = user_of(request.app.state.tokens, given.credentials) if given else ""
-    if not user_id:
-        raise Unauthorized("the token is missing, unknown or revoked: `oracle token create` makes one")
-    return user_id
+    return owner_of(request.app.state.tokens, given.credentials if given else "")
 
 
 User = Annotated[str, Depends(person)]
 
 
 def caller(database: Database, authorization: str) -> str:
-    """Whose token an ``Authorization`` header holds. Raises: HTTPException: nobody's. StoreUnavailable."""
+    """Whose token an ``Authorization`` header holds. Raises: Unauthorized; StoreUnavailable."""
     scheme, _, token = authorization.partition(" ")
-    user_id = user_of(database, token.strip()) if scheme.lower() == "bearer" else ""
+    return owner_of(database, token.strip() if scheme.lower() == "bearer" else "")
+
+
+def owner_of(database: Database, token: str) -> str:
+    """Whose token this is. Raises: Unauthorized: nobody's. StoreUnavailable."""
+    user_id = user_of(database, token)
     if not user_id:
-        sentence = "the token is missing, unknown or revoked: `oracle token create` makes one"
-        raise HTTPException(401, sentence, {"WWW-Authenticate": "Bearer"})
+        raise Unauthorized("the token is missing, unknown or revoked: `oracle token create` makes one")
     return user_id
 
 

@@ -13,6 +13,7 @@ from fastapi import FastAPI, HTTPException
 from fastapi.testclient import TestClient
 from httpx import Response
 
+from bot.transport.api_replies import MOST_BYTES
 from bot.transport.ask_stream import add_ask
 from tests.support.request_logs import NOON, make_log, unchanged
 from workers.contracts import Proposal, Question
@@ -146,6 +147,7 @@ def test_another_s_request_is_not_there(door: Door) -> None:
         {"question": "x" * 201},
         {"question": "why?", "confirms": "r1:0"},
         {"question": "why?", "agent": "nobody"},
+        {"question": "why?", "timezone": "Europe/Nowhere"},
         {"request": "r1"},
         {"request": "r1", "confirms": "r1:0"},
         {"request": "r1", "question": "x" * 201},
@@ -154,7 +156,7 @@ def test_another_s_request_is_not_there(door: Door) -> None:
 def test_what_is_no_question_is_a_sentence(door: Door, body: dict[str, Any]) -> None:
     answer = door.ask(**body)
     assert (answer.status_code, door.rung) == (400, [])
-    assert answer.json()["detail"]
+    assert answer.json()["error"]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,12 @@ def test_what_is_no_question_is_a_sentence(door: Door, body: dict[str, Any]) -> 
 )
 def test_what_has_another_shape_is_refused(door: Door, body: dict[str, Any]) -> None:
     assert (door.ask(**body).status_code, door.rung) == (422, [])
+
+
+def test_a_body_without_end_is_refused_before_anything_is_read(door: Door) -> None:
+    answer = door.client.post("/api/ask", content=b"x" * (MOST_BYTES + 1))
+    assert (answer.status_code, door.rung) == (413, [])
+    assert answer.json()["error"]
 
 
 def test_one_person_asks_so_often_and_another_still_may(door: Door) -> None:
