@@ -15,11 +15,15 @@ from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import words
 from workers.delivery.rich_text_blocks import block, bullets, paragraph, post_of, quoted, sentence
+from workers.errors import MemoryConflict, MemoryNotFound, OracleError
+from workers.memory.memories import find_memory
+from workers.memory.memories import forget as forget_memory
+from workers.memory.memories import remember as keep_memory
 from workers.ports import Post
 from workers.settings.schema import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
-from workers.store.memories import add_memory, forget_memory, list_memories
+from workers.store.memories import list_memories
 from workers.store.request_jobs import ENDING
 from workers.store.source_refreshes import list_sources
 
@@ -35,7 +39,7 @@ VERDICTS: dict[str, Verdict] = {
     ":-1:": "bad",
     ":thumbsdown:": "bad",
 }
-MOST_MEMORIES, LONGEST_MEMORY = 20, 2_000
+MOST_MEMORIES = 20
 NO_ANSWER = "I have not answered a question of yours in this channel yet."
 
 
@@ -146,7 +150,10 @@ def remember(called: Called) -> Post:
     text = called.attention.ledger.clean(called.rest.strip())
     if not text:
         return sentence(f"What shall I remember? {called.command} remember deploys are frozen on Fridays")
-    kept = add_memory(called.database, owner(called), text[:LONGEST_MEMORY])
+    try:
+        kept = keep_memory(called.database, owner(called), text)
+    except MemoryConflict as error:
+        return sentence(sentence_of(error))
     return post_of(block(paragraph(words("I will remember "), quoted(kept.text, QUOTE), words("."))))
 
 
@@ -164,15 +171,18 @@ def memories(called: Called) -> Post:
 
 def forget(called: Called) -> Post:
     """Forget the one memory that a number or words name. Raises: StoreUnavailable."""
-    known, wanted = list_memories(called.database, owner(called)), called.rest.strip().casefold()
-    chosen = [one for one in known if wanted and (str(one.id) == wanted or wanted in one.text.casefold())]
-    exact = [one for one in chosen if str(one.id) == wanted]
-    if len(exact or chosen) != 1:
-        said = "Which one?" if len(chosen) > 1 else "I remember nothing like that."
-        return sentence(f"{said} {called.command} memories lists them with their numbers.")
-    gone = (exact or chosen)[0]
-    forget_memory(called.database, owner(called), gone.id)
+    try:
+        gone = find_memory(called.database, owner(called), called.rest)
+        forget_memory(called.database, owner(called), gone.id)
+    except (MemoryConflict, MemoryNotFound) as error:
+        return sentence(f"{sentence_of(error)} {called.command} memories lists them with their numbers.")
     return post_of(block(paragraph(words("Forgotten: "), quoted(gone.text, QUOTE), words("."))))
+
+
+def sentence_of(error: OracleError) -> str:
+    """Why nothing was done."""
+    said = str(error)
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def owner(called: Called) -> str:

@@ -26,7 +26,6 @@ ORDER = re.compile(
     f"{POLITE}(?:remember|memorize|keep in mind|note down|note(?= that|:))(?: that|:|,)? +", re.IGNORECASE
 )
 REMOVAL = re.compile(f"{POLITE}forget(?: that| about|:|,)? +", re.IGNORECASE)
-MOST_CHARS = 2_000
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
 
 
@@ -52,7 +51,7 @@ def read_order(question: Question) -> Proposal | None:
     for form, tool, name, what in ((ORDER, "remember", "text", "Remember"), (REMOVAL, "forget", "memory", "Forget")):
         said = form.sub("", text).strip()
         if said and said != text and not text.endswith("?"):
-            return Proposal(tool=tool, args={name: said[:MOST_CHARS]}, title=f"{what}: {said}")
+            return Proposal(tool=tool, args={name: said}, title=f"{what}: {said}")
     return None
 
 

@@ -246,10 +246,9 @@ def test_what_is_to_be_remembered_is_kept_without_secrets_for_its_person(worker:
     assert (remembered(worker), remembered(worker, "T1/U9")) == (["Deploys are frozen, password [redacted]"], [])
     worker.say("remember Deploys are frozen, password hunter2")
     assert len(remembered(worker)) == 1, "the same again is the same memory"
-    assert len(worker.say("remember " + "long " * 2_000)) < 1_000
-    assert len(remembered(worker)[0]) == 2_000
+    assert "2,000" in worker.say("remember " + "long " * 2_000), "what is too long is refused, not cut"
     worker.say("remember")
-    assert len(remembered(worker)) == 2
+    assert len(remembered(worker)) == 1
 
 
 def test_memories_are_listed_to_their_person_alone(worker: Desk) -> None:
