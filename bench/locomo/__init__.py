@@ -21,6 +21,7 @@ from workers.memory.threads.ranking import WEIGHTS
 from workers.memory.threads.seek import look_up, seek
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
+from workers.store.thread_search import load_entries
 from workers.store.threads import Entry, merge
 
 USER, ENTRIES = "reader", 100
@@ -70,7 +71,11 @@ def measure(database: Database, entries: Sequence[Entry], asked: Sequence[Asked]
 def choose_weights(database: Database, entries: Sequence[Entry], asked: Sequence[Asked]) -> None:
     """Print the weights that do best, and what they reach on the conversation that was left out."""
     now = max(entry.timestamp for entry in entries)
-    fit = Fit([look_up(database, USER, question.text, now=now) for question in asked], asked)
+    searches = [look_up(database, USER, question.text, now=now) for question in asked]
+    with database.begin() as connection:
+        rows = load_entries(connection, [position.id for position in searches[0][0].positions])
+    fit = Fit(searches, asked, {row: entry.entry_id for row, entry in rows.items()})
+    print("recall@5 and MRR by session, then by turn")
     print("weights in use:", mean(fit.reached(WEIGHTS)))
     print("chosen without the conversation that is asked:", fit.held_out())
     print("chosen on all, where they differ:", chosen_differs(fit.choose()))

@@ -32,13 +32,13 @@ class Weights:
     ``time``: when the question says, ``later``: soon after; ``again``: what a thread's score counts for its next entry.
     """
 
-    entry: float = 0.35
-    beside: float = 0.2
+    entry: float = 0.5
+    beside: float = 0.4
     meaning: float = 0.2
-    speaker: float = 1.0
-    thread_speaker: float = 16.0
-    time: float = 5.0
-    later: float = 2.0
+    speaker: float = 0.5
+    thread_speaker: float = 8.0
+    time: float = 3.0
+    later: float = 1.0
     again: float = 0.9
 
 
