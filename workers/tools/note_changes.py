@@ -27,6 +27,7 @@ from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST_PROPOSED_CHARS = 8_000_000
+APPLY, TITLE_CHARS = "apply_changes", 500
 REDACTED = "[redacted:"
 NEW = "new"
 EXPECTED = f"SHA-256 of the note as you read it; {NEW!r}: there must be none; empty: as it is now"
@@ -84,25 +85,25 @@ class NoteChanging:
     def __init__(self, opened: OpenVault) -> None:
         self.opened = opened
 
-    def propose(self, tool: str, args: dict[str, Any], changes: ChangeSet, view: NotesView) -> ToolOutput:
-        """A change that waits for a person. ``data = {files, diff}``.
+    def propose(self, changes: ChangeSet, view: NotesView, request_id: str = "") -> ToolOutput:
+        """Changes that wait for a person, as one call of apply_changes. ``data = {files, diff}``.
 
         Args:
-            tool: the one that makes it when it is confirmed.
-            args: of that call.
-            changes: what it comes to.
+            changes: all that the request would change.
             view: the notes as they are before.
+            request_id: of the request; what it proposes later takes the place of this.
         """
         if not changes.changes:
             return ToolOutput(status="empty", reason="nothing would change")
         if sum(len(change.after or b"") for change in changes.changes) > MOST_PROPOSED_CHARS:
             raise ToolArgumentError("this changes too much to be proposed; `oracle vault` on the command line does it")
-        shown = diff(changes, view.read)
+        shown, args = diff(changes, view.read), changes.model_dump(mode="json")
         files = [change.path for change in changes.changes]
+        key = f"notes:{request_id}" if request_id else ""
         return ToolOutput(
             summary=f"proposed, not done: {changes.title}",
             data={"files": files[:200], "diff": shown},
-            proposals=(Proposal(tool=tool, args=args, title=changes.title, preview=shown),),
+            proposals=(Proposal(tool=APPLY, args=args, title=changes.title, preview=shown, key=key),),
         )
 
     def done(self, changes: ChangeSet, context: ToolContext) -> ToolOutput:
@@ -160,8 +161,6 @@ class NoteChanging:
 
 
 Stage = Callable[[NoteChanging, Any, Staging], str]
-Confirmed = Callable[[Any, ChangeSet], tuple[str, dict[str, Any]]]
-"""The call that makes a change when it is confirmed: its tool and its arguments."""
 
 
 def change_set(args: ApplyArgs) -> ChangeSet:
@@ -185,12 +184,6 @@ def expected(path: str, wanted: str, held: str | None) -> None:
         )
 
 
-def as_set(args: Any, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
-    """Several files: a call of apply_changes with all of them."""
-    del args
-    return "apply_changes", changes.model_dump(mode="json")
-
-
 def changing_tool(
     name: str,
     purpose: str,
@@ -198,19 +191,18 @@ def changing_tool(
     args: type[ToolArgs],
     stage: Stage,
     resources: Resources,
-    confirmed: Confirmed = as_set,
 ) -> Tool:
-    """One of the tools. What it proposes is seen by later calls of the same request, and by no other."""
+    """One of the tools. Later calls of the same request see what it proposes, and propose it with their own."""
     changing = NoteChanging(resources.shared(open_vault))
     opened = changing.opened
 
     def propose(args: Any, context: ToolContext) -> ToolOutput:
-        staging = opened.stage(context.request_id)
-        title = stage(changing, args, staging)
-        changes = staging.change_set(title)
-        output = changing.propose(*confirmed(args, changes), changes, staging.vault)
+        staging, before = opened.staged(context.request_id)
+        titles = (*before, stage(changing, args, staging))
+        changes = staging.change_set("; ".join(titles)[:TITLE_CHARS])
+        output = changing.propose(changes, staging.vault, context.request_id)
         if output.proposals:
-            opened.keep(context.request_id, staging)
+            opened.keep(context.request_id, staging, titles)
         return output
 
     def run(args: Any, context: ToolContext) -> ToolOutput:
@@ -236,12 +228,7 @@ def writing_tool(name: str, options: dict[str, Any], resources: Resources) -> To
     """write_note under one of its names. Raises: pydantic.ValidationError."""
     NoOptions.model_validate(options)
     description = "Write a note of the vault, a new one or all of the text of one that is there."
-
-    def confirmed(args: WriteArgs, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
-        before = changes.changes[0].before if changes.changes else None
-        return name, {"path": args.path.strip(), "body": args.body, "expected_sha256": before or NEW}
-
-    return changing_tool(name, "write a note", description, WriteArgs, NoteChanging.write, resources, confirmed)
+    return changing_tool(name, "write a note", description, WriteArgs, NoteChanging.write, resources)
 
 
 def build_write_note(options: dict[str, Any], resources: Resources) -> Tool:
@@ -257,14 +244,8 @@ def build_vault_write(options: dict[str, Any], resources: Resources) -> Tool:
 def build_delete_note(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
     NoOptions.model_validate(options)
-
-    def confirmed(args: DeleteArgs, changes: ChangeSet) -> tuple[str, dict[str, Any]]:
-        del args
-        change = changes.changes[0]
-        return "delete_note", {"path": change.path, "expected_sha256": change.before or ""}
-
     what = "Delete a note of the vault."
-    return changing_tool("delete_note", "delete a note", what, DeleteArgs, NoteChanging.delete, resources, confirmed)
+    return changing_tool("delete_note", "delete a note", what, DeleteArgs, NoteChanging.delete, resources)
 
 
 def build_vault_move(options: dict[str, Any], resources: Resources) -> Tool:
@@ -296,13 +277,13 @@ def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:
 
     def propose(args: ApplyArgs, context: ToolContext) -> ToolOutput:
         changes = change_set(args)
-        return changing.propose(*as_set(args, changes), changes, opened.view(context.request_id))
+        return changing.propose(changes, opened.view(context.request_id))
 
     def run(args: ApplyArgs, context: ToolContext) -> ToolOutput:
         return changing.done(change_set(args), context)
 
     return Tool(
-        name="apply_changes",
+        name=APPLY,
         purpose="change notes",
         description="Make a set of changes of notes that was staged, all of it or nothing. A person confirms it first.",
         access="write",

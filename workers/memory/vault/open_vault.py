@@ -26,7 +26,7 @@ class OpenVault:
         self.log = ChangeLog(kept / "log")
         self.searched = NoteSearch(kept / "notes.db")
         self.watched: VaultWatch | None = None
-        self.proposed: OrderedDict[str, Staging] = OrderedDict()
+        self.proposed: OrderedDict[str, tuple[Staging, tuple[str, ...]]] = OrderedDict()
 
     def current(self) -> Vault:
         """The vault as it is now: what a watch saw, else what the disk says. Raises: ToolUnavailable."""
@@ -62,16 +62,22 @@ class OpenVault:
 
     def view(self, request_id: str) -> NotesView:
         """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
-        return self.proposed.get(request_id) or self.current().snapshot()
+        known = self.proposed.get(request_id)
+        return known[0] if known else self.current().snapshot()
 
-    def stage(self, request_id: str = "") -> Staging:
-        """An overlay on the vault as it is now, or as a request sees it. Raises: ToolUnavailable."""
+    def stage(self) -> Staging:
+        """An overlay on the vault as it is now. Raises: ToolUnavailable."""
         self.vault.refresh()
-        return Staging(self.proposed.get(request_id) or self.vault)
+        return Staging(self.vault)
 
-    def keep(self, request_id: str, staging: Staging) -> None:
+    def staged(self, request_id: str) -> tuple[Staging, tuple[str, ...]]:
+        """An overlay with all that a request has proposed so far, and what that is. Raises: ToolUnavailable."""
+        known = self.proposed.get(request_id)
+        return (known[0].copy(), known[1]) if known else (self.stage(), ())
+
+    def keep(self, request_id: str, staging: Staging, titles: tuple[str, ...]) -> None:
         """Have later calls of a request see what it has proposed."""
-        self.proposed[request_id] = staging
+        self.proposed[request_id] = staging, titles
         self.proposed.move_to_end(request_id)
         while len(self.proposed) > MOST_REQUESTS:
             self.proposed.popitem(last=False)
