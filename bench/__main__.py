@@ -33,6 +33,7 @@ BENCHES = (
     "rush",
     "sayings",
     "search",
+    "served_tools",
     "sql",
     "web",
     "vault",

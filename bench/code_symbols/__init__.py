@@ -1,6 +1,6 @@
-"""Definitions, uses and maps of real repositories beside ctags, language servers and Go's type checker.
+"""Definitions, uses and maps of real repositories beside ctags and language servers.
 
-``python -m bench code_symbols REPO… [--sample 120] [--servers FOLDER] [--go GO]``
+``python -m bench code_symbols REPO… [--sample 120] [--servers FOLDER]``
 
 Each repository is a checkout with a work tree. ``--servers`` is a folder whose ``node_modules/.bin`` holds
 ``pyright-langserver`` and ``typescript-language-server``; ``ctags`` is Universal Ctags.

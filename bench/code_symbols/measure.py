@@ -73,14 +73,13 @@ def main(args: list[str]) -> None:
     parser.add_argument("repositories", nargs="+", type=Path)
     parser.add_argument("--sample", type=int, default=120)
     parser.add_argument("--servers", type=Path)
-    parser.add_argument("--go", default="")
     options = parser.parse_args(args)
     for root in options.repositories:
         with tempfile.TemporaryDirectory() as folder:
-            measure(root.resolve(), Path(folder), options.sample, options.servers, options.go)
+            measure(root.resolve(), Path(folder), options.sample, options.servers)
 
 
-def measure(root: Path, index_dir: Path, sample: int, servers: Path | None, go: str) -> None:
+def measure(root: Path, index_dir: Path, sample: int, servers: Path | None) -> None:
     """Everything of one repository."""
     index = CodeIndex.build(root, index_dir)
     tags = [tag for tag in read_tags(root) if tag.path in index.numbers]
@@ -90,9 +89,7 @@ def measure(root: Path, index_dir: Path, sample: int, servers: Path | None, go: 
     measure_definitions(index, tags, sample)
     own = [tag for tag in tags if kind_of(tag.path) == "code" and language_of(tag.path) == main_language]
     chosen = random.Random(SEED).sample(own, min(sample, len(own)))
-    if go and main_language == "go":
-        measure_uses(index, root, chosen, "go/types", go_truth(root, go))
-    elif servers and main_language in SERVERS:
+    if servers and main_language in SERVERS:
         command = SERVERS[main_language]
         server = LanguageServer([str(servers / "node_modules" / ".bin" / command[0]), *command[1:]], root)
         try:
@@ -177,7 +174,7 @@ def measure_uses(index: CodeIndex, root: Path, tags: Sequence[Tag], name: str, t
         likely = {(u.path, u.line) for u in found.uses if u.certainty > 1}
         sure.add(likely, wanted)
         every.add({(u.path, u.line) for u in found.uses}, wanted)
-        grep.add(grep_lines(root, tag) & {(p, n) for p, n in grep_lines(root, tag) if p in index.numbers}, wanted)
+        grep.add({(p, n) for p, n in grep_lines(root, tag) if p in index.numbers}, wanted)
         if likely - wanted:
             examples.append(f"  {symbol} in {tag.path}: too many {len(likely - wanted)}, {min(likely - wanted)}")
         if wanted - likely:
@@ -194,19 +191,6 @@ def server_truth(server: LanguageServer, root: Path, tag: Tag) -> set[Place] | N
     lines = (root / tag.path).read_text(encoding="utf-8", errors="replace").split("\n")
     match = re.search(rf"(?<![\w$]){re.escape(tag.name)}(?![\w$])", lines[tag.line - 1])
     return server.references(tag.path, tag.line, match.start()) if match else None
-
-
-def go_truth(root: Path, go: str) -> Truth:
-    """The uses that Go's own type checker resolves."""
-    module = re.search(r"^module (\S+)", (root / "go.mod").read_text(), re.MULTILINE)
-    program = Path(__file__).with_name("go_uses.go")
-    command = [go, "run", str(program), str(root), module[1] if module else ""]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    uses: dict[tuple[str, str], set[Place]] = {}
-    for row in map(json.loads, out.splitlines()):
-        places = (place.rpartition(":") for place in row["uses"])
-        uses.setdefault((row["at"], row["name"]), set()).update((path, int(line)) for path, _, line in places)
-    return lambda tag: uses.get((f"{tag.path}:{tag.line}", tag.name), set())
 
 
 def grep_lines(root: Path, tag: Tag) -> set[Place]:

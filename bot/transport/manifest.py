@@ -25,8 +25,8 @@ LONG_DESCRIPTION = (
     "could not be checked is said."
 )
 USAGE = (
-    "[question] | help | status | sources | catchup | incident | resolve | pause | resume | feedback | cancel | why ID | "
-    "notes | remember | memories | forget"
+    "[question] | help | status | sources | catchup | incident | resolve | pause | resume | feedback | cancel | "
+    "why ID | notes | remember | memories | forget"
 )
 
 SCOPES = {

@@ -8,12 +8,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.deployment import until
 from tests.support.mcp_toolbox import ALL_READS, BEHAVED, behaved_over_http, call, misbehaved, served_toolbox
+from tests.support.real_servers import free_port
 from tests.support.toolkit_parts import make_context, make_limits
 from workers.contracts import Claim
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
-from workers.sources.mcp.connection import close_all
+from workers.sources.mcp.connection import OPEN, close_all
 from workers.toolkit.toolbox import WrappedToolbox
 
 
@@ -125,8 +127,17 @@ def test_a_server_that_was_restarted_is_found_again(home: Path) -> None:
     assert call(toolbox, "store_environment").status == "ok"
     (process,) = [p for p in psutil.Process().children() if "behaved.py" in " ".join(p.cmdline())]
     process.kill()
-    outputs = [call(toolbox, "store_environment") for _ in range(2)]
-    assert outputs[-1].status == "ok"
+    process.wait()
+    until(lambda: all(connection.client is None for connection in OPEN), "the end is noticed")
+    assert call(toolbox, "store_environment").status == "ok"
+
+
+def test_a_server_over_http_that_was_started_anew_is_found_again(home: Path) -> None:
+    port = free_port()
+    toolbox = served_toolbox(home, {"url": f"http://127.0.0.1:{port}/mcp"}, ALL_READS)
+    for _ in range(2):
+        with behaved_over_http(port):
+            assert [call(toolbox, "store_environment").status for _ in range(2)][-1] == "ok"
 
 
 # --- those that do harm ---------------------------------------------------------------------------------------

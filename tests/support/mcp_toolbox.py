@@ -46,9 +46,9 @@ def call(toolbox: WrappedToolbox, name: str, args: dict[str, Any] | None = None)
 
 
 @contextmanager
-def behaved_over_http() -> Iterator[str]:
+def behaved_over_http(port: int = 0) -> Iterator[str]:
     """The server that behaves, over streamable HTTP. Yields: its address."""
-    port = free_port()
+    port = port or free_port()
     process = subprocess.Popen([*BEHAVED, "--http", str(port)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         wait_for_port(port)

@@ -74,7 +74,11 @@ def refused(log: RequestLog, sentence: str) -> RequestLog:
 def carry_out(engine: Engine, log: RequestLog) -> RequestLog:
     """Make the change, and write what came of it."""
     proposal, thinking = log.proposals[0], thinking_of(engine, log)
+    for step in log.plan.steps if log.plan else ():
+        engine.progress("step", (step, "running", "", ()))
     call, output = open_tools(engine, thinking).carry_out(STEP, proposal)
+    for step in log.plan.steps if log.plan else ():
+        engine.progress("step", (step, output.status, output.summary or output.reason, ()))
     evidence = (outcome_of(proposal, output), *output.evidence)
     numbered = tuple(e.model_copy(update={"id": f"E{i}", "step": STEP}) for i, e in enumerate(evidence, 1))
     return log.model_copy(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any
 
@@ -13,15 +13,25 @@ from workers.errors import ToolArgumentError
 from workers.language.nearest_names import nearest_names
 from workers.language.token_count import count_tokens
 from workers.ports import ToolContext
-from workers.sources.code.definition_lookup import DefinitionPlace, find_definitions, split_symbol
+from workers.sources.code.definition_lookup import find_definitions, split_symbol
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.code.reference_graph import GraphShelf
-from workers.sources.code.reference_search import Reference, References, find_references
+from workers.sources.code.reference_search import find_references
 from workers.sources.code.repo_map import RepoMap, map_repository
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources
+from workers.sources.evidence.code_symbols_output import (
+    counted,
+    joined_map,
+    left_out,
+    place_name,
+    search_result,
+    summarize,
+    undefined,
+    unused,
+)
 from workers.sources.evidence.code_symbols_result import (
     definition_data,
     definition_evidence,
@@ -103,57 +113,39 @@ class MapArgs(ToolArgs):
 def build_search_code(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     symbols = CodeSymbols(options, resources)
-    return Tool(
-        name="search_code",
-        purpose="search the code",
-        description=SEARCH_CODE,
-        access="read",
-        args=SearchArgs,
-        run=symbols.search,
-        prepare=symbols.warmer.prepare,
-    )
+    prepare = symbols.warmer.prepare
+    return reading("search_code", "search the code", SEARCH_CODE, SearchArgs, symbols.search, prepare)
 
 
 def build_find_definition(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     symbols = CodeSymbols(options, resources)
-    return Tool(
-        name="find_definition",
-        purpose="find a definition",
-        description=FIND_DEFINITION,
-        access="read",
-        args=DefinitionArgs,
-        run=symbols.define,
-        prepare=symbols.prepare,
-    )
+    prepare = symbols.prepare
+    return reading("find_definition", "find a definition", FIND_DEFINITION, DefinitionArgs, symbols.define, prepare)
 
 
 def build_find_references(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     symbols = CodeSymbols(options, resources)
-    return Tool(
-        name="find_references",
-        purpose="find uses",
-        description=FIND_REFERENCES,
-        access="read",
-        args=ReferenceArgs,
-        run=symbols.refer,
-        prepare=symbols.prepare,
-    )
+    return reading("find_references", "find uses", FIND_REFERENCES, ReferenceArgs, symbols.refer, symbols.prepare)
 
 
 def build_get_repo_map(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     symbols = CodeSymbols(options, resources)
-    return Tool(
-        name="get_repo_map",
-        purpose="map the code",
-        description=GET_REPO_MAP,
-        access="read",
-        args=MapArgs,
-        run=symbols.map,
-        prepare=symbols.prepare,
-    )
+    return reading("get_repo_map", "map the code", GET_REPO_MAP, MapArgs, symbols.map, symbols.prepare)
+
+
+def reading(
+    name: str,
+    purpose: str,
+    description: str,
+    args: type[ToolArgs],
+    run: Callable[[Any, ToolContext], ToolOutput],
+    prepare: Callable[[], None],
+) -> Tool:
+    """A tool that reads."""
+    return Tool(name=name, purpose=purpose, description=description, access="read", args=args, run=run, prepare=prepare)
 
 
 class CodeSymbols:
@@ -274,7 +266,7 @@ class CodeSymbols:
             key=lambda one: -one[2].certainty,
         )
         if not ranked:
-            return unused(args.name, name, kept, opened) if defined else undefined(args.name, name, opened)
+            return unused(args.name, kept, opened) if defined else undefined(args.name, name, opened)
         shown = ranked[: args.k]
         return ToolOutput(
             summary=summarize(args.name, [use for *_, use in ranked]),
@@ -343,82 +335,9 @@ class CodeSymbols:
         return sorted(out, key=lambda one: [source for source, _ in opened].index(one[0]))
 
 
-def search_result(source: Source, hit: CodeHit) -> dict[str, Any]:
-    """A hit in the shape that all retrieval shares."""
-    return {
-        "content": hit.excerpt,
-        "source_type": "code",
-        "source_path": hit.path,
-        "retrieval_method": "hybrid",
-        "score": hit.score,
-        "token_count": count_tokens(hit.excerpt),
-        "metadata": {
-            "repository": source.name,
-            "start_line": hit.start_line,
-            "end_line": hit.end_line,
-            "symbols": list(hit.symbols),
-            "commit": hit.commit,
-            "url": hit.url,
-            "file_kind": hit.kind,
-        },
-    }
-
-
 def named(symbol: str) -> str:
     """The bare name of a symbol. Raises: ToolArgumentError: there is none."""
     _, name = split_symbol(symbol)
     if not name:
         raise ToolArgumentError("name is empty; give a function, class, method, constant or type, such as Client.get")
     return name
-
-
-def place_name(place: DefinitionPlace) -> str:
-    """What is defined and where."""
-    return f"{place.qualified} in {place.path}:{place.start}-{place.end}"
-
-
-def counted(number: int, noun: str) -> str:
-    """So many of something."""
-    return f"{number} {noun}{'s' * (number != 1)}"
-
-
-def summarize(symbol: str, uses: Sequence[Reference]) -> str:
-    """How many uses there are, in how many files, and how sure."""
-    files = len({use.path for use in uses})
-    unsure = sum(use.certainty == 1 for use in uses)
-    doubt = f", {unsure} of them only possible" if unsure else ""
-    return f"{counted(len(uses), 'use')} of {symbol} in {counted(files, 'file')}{doubt}"
-
-
-def left_out(symbol: str, each: Sequence[tuple[Source, CodeIndex, References]], total: int, shown: int) -> list[str]:
-    """What is not shown, in words."""
-    unread = sum(found.unread for *_, found in each)
-    defined = any(found.definitions for *_, found in each)
-    return [
-        f"{total - shown} more uses were left out; the surest are shown" if total > shown else "",
-        f"{counted(unread, 'file')} that hold the name were not read" if unread else "",
-        "" if defined else f"{symbol} is defined in none of them, so it comes from elsewhere",
-    ]
-
-
-def undefined(symbol: str, name: str, opened: Opened) -> ToolOutput:
-    """Nothing of that name is defined: the nearest names that are."""
-    near = nearest_names([name], (known for _, index in opened for known in index.columns.names))
-    return ToolOutput(status="empty", reason=f"{names_of(opened)} has no definition of {symbol}", nearest=near)
-
-
-def unused(symbol: str, name: str, each: Sequence[tuple[Source, CodeIndex, References]], opened: Opened) -> ToolOutput:
-    """It is defined and used nowhere."""
-    del name
-    places = [place for *_, found in each for place in found.definitions][:3]
-    where = ", ".join(f"{place.path}:{place.line}" for place in places)
-    return ToolOutput(
-        status="empty", reason=f"{symbol} is defined in {where}, and nothing in {names_of(opened)} uses it"
-    )
-
-
-def joined_map(maps: Sequence[tuple[Source, CodeIndex, RepoMap]]) -> str:
-    """The text of all maps, each under the name of its repository when there are several."""
-    if len(maps) == 1:
-        return maps[0][2].text
-    return "\n\n".join(f"# {source.name}\n{found.text}" for source, _, found in maps)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 from typing import Any
 
 import structlog
@@ -68,19 +69,21 @@ class Server:
         self.kept = KeptTools(folder / f"{name}.json")
         self.connection = Connection(name, options, folder / f"{name}.log")
         self.redactor = build_redactor(resources.settings)
+        self.lock = Lock()
         self.listed: object = None
 
     def prepare(self) -> None:
         """Connect, and note what the server says of its tools now. Raises: ToolUnavailable."""
-        listing = self.connection.open()
-        if listing is self.listed:
-            return
-        before = self.kept.read()
-        try:
-            kept = self.kept.renew(listing, self.allowed)
-        except OSError as error:
-            raise ToolUnavailable(f"{self.kept.path} cannot be written ({error.strerror})") from error
-        self.listed = listing
+        with self.lock:
+            listing = self.connection.open()
+            if listing is self.listed:
+                return
+            before = self.kept.read()
+            try:
+                kept = self.kept.renew(listing, self.allowed)
+            except OSError as error:
+                raise ToolUnavailable(f"{self.kept.path} cannot be written ({error.strerror})") from error
+            self.listed = listing
         for tool in set(kept.changed) - set(before.changed):
             LOG.warning("mcp_tool_changed", server=self.name, tool=tool, pinned=self.options.pin)
 

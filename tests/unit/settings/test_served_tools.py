@@ -29,7 +29,7 @@ def test_an_agent_names_an_entry_or_a_tool_of_it(home: Path) -> None:
     settings = load_settings({"tools.store": store, "agents.research.tools": [*tools, "store"]}, home=home)
     assert build_agents(settings)["research"].limits.tools[-3:] == ("store_look", "store_find", "store_drop")
     settings = load_settings({"tools.store": store, "agents.research.tools": [*tools, "store_find"]}, home=home)
-    assert build_agents(settings)["research"].limits.tools[-2:] == ("read_document", "store_find")
+    assert build_agents(settings)["research"].limits.tools[-1:] == ("store_find",)
 
 
 def test_an_entry_is_off_until_its_variables_are_set(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

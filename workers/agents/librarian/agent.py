@@ -14,18 +14,13 @@ from workers.reasoning.known_plans import fill_step
 
 TASK = "vault"
 """The kind of message that is a task for the librarian."""
-NAMED = r"[“\"'`\[]{0,2}(?P<%s>[^“”\"'`\[\]\n]{1,256}?)[”\"'`\]]{0,2}"
-POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
-THING = r"(?:the |my |our )?(?:note |folder |page |file )?"
-MOVE = re.compile(
-    f"{POLITE}(?:move|rename) {THING}{NAMED % 'source'} (?:in)?to {THING}{NAMED % 'target'}[.!]?$", re.IGNORECASE
-)
-MERGE = re.compile(
-    f"{POLITE}merge {THING}{NAMED % 'source'} (?:into|with|and) {THING}{NAMED % 'target'}[.!]?$", re.IGNORECASE
-)
+POLITE = re.compile(r"^\W{0,5}(?:please |pls |can you |could you )?(?P<rest>.{1,1500})$", re.IGNORECASE)
+THING = re.compile(r"^(?:the |my |our )?(?:note |folder |page |file )?", re.IGNORECASE)
+BETWEEN = {"move": (" into ", " to "), "rename": (" into ", " to "), "merge": (" into ", " with ", " and ")}
+"""The orders that name two things, and what stands between these."""
+QUOTES = " \t\"'`“”[]"
 INDEX = re.compile(
-    rf"\b(?:index|overview)\b(?:\W+(?:note|page|for|of|in|the|folder)){{0,5}}\W+{NAMED % 'folder'}(?: folder)?[.!]?$",
-    re.IGNORECASE,
+    r"\b(?:index|overview)\b(?:\W+(?:note|page|for|of|in|the|folder)){0,5}\W+(?P<folder>[^\n]{1,256})$", re.IGNORECASE
 )
 NOTES = re.compile(r"\.md\b|\b(?:note|notes|vault)\b", re.IGNORECASE)
 DUPLICATES = re.compile(r"\bduplicat|\bnear-identical\b", re.IGNORECASE)
@@ -36,7 +31,7 @@ MOST = 5
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that this is a task for the librarian."""
     del landscape
-    if MOVE.match(question.text) and NOTES.search(question.text):
+    if two_names(" ".join(question.text.split())) and NOTES.search(question.text):
         return 0.9
     kind, score = best_kind(question.text)
     return min(0.5 + score / 2, 1.0) if kind == TASK and sure_kind(question.text) else 0.0
@@ -44,16 +39,32 @@ def claim(question: Question, landscape: Landscape) -> float:
 
 def read_task(text: str) -> tuple[str, dict[str, str]]:
     """The kind of task and what it names, by the form of the order; ``other`` when it has none that is known."""
-    text = " ".join(text.split())
-    for kind, form in (("move", MOVE), ("merge", MERGE)):
-        if found := form.match(text):
-            return kind, {name: value.strip() for name, value in found.groupdict().items()}
+    text = " ".join(text.split()).rstrip(".!")
+    if named := two_names(text):
+        return named
     if DUPLICATES.search(text):
         return "duplicates", {}
     if found := INDEX.search(text):
-        folder = found["folder"].strip()
+        folder = bare(found["folder"]).removesuffix(" folder")
         return "index", {"folder": "" if folder.lower() in WHOLE else folder}
     return ("index", {"folder": ""}) if re.search(r"\b(?:index|overview)\b", text, re.IGNORECASE) else ("other", {})
+
+
+def two_names(text: str) -> tuple[str, dict[str, str]] | None:
+    """``move A to B``, ``rename A to B``, ``merge A into B``; None for anything else."""
+    asked = POLITE.match(text)
+    verb, _, rest = asked["rest"].partition(" ") if asked else ("", "", "")
+    for between in BETWEEN.get(verb.lower(), ()):
+        source, found, target = rest.partition(between)
+        if found and bare(source) and bare(target):
+            kind = "merge" if verb.lower() == "merge" else "move"
+            return kind, {"source": bare(source), "target": bare(target)}
+    return None
+
+
+def bare(name: str) -> str:
+    """A path or title without quotes, and without "the note" before it."""
+    return THING.sub("", name.strip(QUOTES)).strip(QUOTES)
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:

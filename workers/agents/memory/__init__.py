@@ -10,6 +10,8 @@ QUESTION_TYPES = {
     "decision": "what was decided, agreed or discussed before",
     "notes": "what a note says, which notes there are, what links to them",
     "remembered": "what is remembered of the asker, or what they told before",
+    "remember": "something is to be kept for the asker",
+    "forget": "something that is remembered is to be removed",
     "web": "something to be looked up on the web, or a page to be read",
     "other": "none of these",
 }

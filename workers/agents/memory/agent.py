@@ -16,19 +16,16 @@ from workers.reasoning.known_plans import fill_step
 
 OWN = frozenset({"decision", "notes", "remembered", "remember", "forget", "web"})
 """Kinds of messages that no other agent answers; the others are answered when it is asked by name."""
+KINDS = OWN | {"definition", "references", "conceptual", "behavioral"}
 URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
 TOKEN = re.compile(r"`[^`\s]{2,100}`|[A-Za-z_][\w.:#]{1,100}(?:\(\))?")
 JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
 """What names of code have and words do not: capitals inside, underscores, a part of another name."""
+POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
 ORDER = re.compile(
-    r"^\W{0,5}(?:please |pls |can you |could you )?(?:remember|memorize|keep in mind|note(?: down)?)(?: that|:|,)? +",
-    re.IGNORECASE,
+    f"{POLITE}(?:remember|memorize|keep in mind|note down|note(?= that|:))(?: that|:|,)? +", re.IGNORECASE
 )
-REMOVAL = re.compile(
-    r"^\W{0,5}(?:please |pls |can you |could you )?(?:forget|remove)(?: that| about|:|,)? +", re.IGNORECASE
-)
-
-
+REMOVAL = re.compile(f"{POLITE}forget(?: that| about|:|,)? +", re.IGNORECASE)
 MOST_CHARS = 2_000
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
 
@@ -43,18 +40,19 @@ def claim(question: Question, landscape: Landscape) -> float:
 
 
 def read_order(question: Question) -> Proposal | None:
-    """What the asker wants remembered or forgotten, in their own words; it is theirs alone, and done at once."""
+    """What the asker orders to remember or forget, by the form of the order: it is theirs alone, and done at once.
+
+    What only reads like one is proposed, see ``patterns.yaml``.
+    """
     text = question.text.strip()
     if saved := SAVED.fullmatch(text):
         return Proposal(
             tool="save_answer", args={"request_id": saved[1]}, title=f"Save the answer {saved[1]} as a note"
         )
-    kind = "" if text.endswith("?") else sure_kind(text)
-    ordered, removed = ORDER.sub("", text).strip(), REMOVAL.sub("", text).strip()
-    if ordered and not text.endswith("?") and (ordered != text or kind == "remember"):
-        return Proposal(tool="remember", args={"text": ordered[:MOST_CHARS]}, title=f"Remember: {ordered}")
-    if removed and not text.endswith("?") and (removed != text or kind == "forget"):
-        return Proposal(tool="forget", args={"memory": removed[:MOST_CHARS]}, title=f"Forget: {removed}")
+    for form, tool, name, what in ((ORDER, "remember", "text", "Remember"), (REMOVAL, "forget", "memory", "Forget")):
+        said = form.sub("", text).strip()
+        if said and said != text and not text.endswith("?"):
+            return Proposal(tool=tool, args={name: said[:MOST_CHARS]}, title=f"{what}: {said}")
     return None
 
 
@@ -63,9 +61,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     del playbook
     kind = sure_kind(question.text)
     hints, window = read_hints(question.text, Moment(now, read_zone(question.timezone), landscape.deploys))
-    known = {"definition", "references", "conceptual", "behavioral", "decision", "notes", "remembered", "web"}
     return Intent(
-        question_type=kind if kind in known else "other",
+        question_type=kind if kind in KINDS else "other",
         subjects=names_in(question.text),
         time_hints=hints,
         window=window,

@@ -21,6 +21,8 @@ def write_answer(brief: Brief) -> Draft:
     if brief.intent.question_type == "decision":
         found.sort(key=lambda e: not is_decision(e))
     found = found[:MOST]
+    if proposed := [e for e in found if "change" in e.facts]:
+        return Draft(headline=Claim(template=f"Proposed: {{{proposed[0].id}.change}}", evidence=(proposed[0].id,)))
     if not found:
         return write_nothing(brief, NOTHING.get(brief.intent.question_type, "I found nothing that speaks of this."))
     kind = brief.intent.question_type
@@ -33,6 +35,7 @@ def write_answer(brief: Brief) -> Draft:
 
 
 NOTHING = {
+    "forget": "I remember nothing like that.",
     "remembered": "I remember nothing about this.",
     "decision": "I found no decision about this in the threads and notes that I may read.",
     "notes": "No note speaks of this.",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import Any
 
 import anyio
+import structlog
 import uvicorn
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
@@ -20,6 +23,7 @@ from workers.entrypoints.mcp.callers import Tokens
 from workers.entrypoints.mcp.server import build_server
 from workers.memory.vault.open_vault import OpenVault, open_vault
 
+LOG = structlog.get_logger(__name__)
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MOST_BYTES = 4_000_000
@@ -28,11 +32,31 @@ IDLE_S, MOST_SESSIONS, STOP_S = 1_800.0, 200, 5
 
 def serve_stdio(oracle: Oracle) -> None:
     """Serve whoever started this process, until its end of standard input closes."""
-    vault = open_vault(oracle.settings)
-    try:
+    with reading(oracle) as vault:
         anyio.run(run_stdio, build_server(oracle, vault))
+
+
+@contextmanager
+def reading(oracle: Oracle) -> Iterator[OpenVault]:
+    """The vault, while a thread keeps indexes up to date: where no deployment runs, nobody else does."""
+    vault, stop = open_vault(oracle.settings), Event()
+    Thread(target=keep_fresh, args=(oracle, stop), name="refresh", daemon=True).start()
+    try:
+        yield vault
     finally:
+        stop.set()
         vault.close()
+
+
+def keep_fresh(oracle: Oracle, stop: Event) -> None:
+    """Bring every index up to date again and again."""
+    while not stop.is_set():
+        for name, line, ok in oracle.toolbox.refresh():
+            if stop.is_set():
+                return
+            if not ok:
+                LOG.warning("refresh_failed", tool=name, reason=line)
+        stop.wait(oracle.settings.core.fetch.every_s)
 
 
 async def run_stdio(server: Server[Any]) -> None:
@@ -50,15 +74,12 @@ def serve_http(oracle: Oracle, host: str, port: int, names: Sequence[str] = ()) 
         port: its port.
         names: host names by which clients reach it, beside those of this machine: ``oracle.example.com``.
     """
-    vault = open_vault(oracle.settings)
-    app = http_app(oracle, vault, names)
-    config = uvicorn.Config(
-        app, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=STOP_S
-    )
-    try:
+    with reading(oracle) as vault:
+        app = http_app(oracle, vault, names)
+        config = uvicorn.Config(
+            app, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=STOP_S
+        )
         uvicorn.Server(config).run()
-    finally:
-        vault.close()
 
 
 def http_app(oracle: Oracle, vault: OpenVault, names: Sequence[str] = ()) -> Starlette:

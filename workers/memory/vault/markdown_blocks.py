@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
-
-from markdown_it.common.html_blocks import block_names
 
 LINE = re.compile(r"[^\n]*\n?")
 QUOTE = re.compile(r" {0,3}> ?")
 MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t\r\n]|$)|\[\^[^\]\s]{1,100}\]:")
 FENCE = re.compile(r"(`{3,})[^`\n]*$|(~{3,})")
 ATX = re.compile(r"(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
-CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+$")
 BEGINS = re.compile(r"[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|<[a-zA-Z/!]|\[\^[^\]\s]{1,100}\]:")
 """What no paragraph goes on with: only plain text may stand further left than the list item that it belongs to."""
 SETEXT = re.compile(r"(?:=+|-+)[ \t]*$")
@@ -25,7 +23,6 @@ RULE = re.compile(r"(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 HTML_RAW = re.compile(r"<(script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
 HTML_NAMED = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]{0,15})(?=[\s/>]|$)")
 HTML_ALONE = re.compile(r"<(?:[a-zA-Z][a-zA-Z0-9-]{0,30}(?:\s[^<>]{0,500})?/?|/[a-zA-Z][a-zA-Z0-9-]{0,30}\s{0,9})>\s*$")
-NAMED = frozenset(block_names)
 TAB = 4
 
 
@@ -161,8 +158,7 @@ class BlockReader:
             self.close_piece()
             self.out.pieces.append((at, end))
             if depth == 0 and not self.offsets:
-                shown = CLOSING_MARKS.sub("", atx[2] or "").strip()
-                self.out.headings.append(Heading(len(atx[1]), shown, number))
+                self.out.headings.append(Heading(len(atx[1]), without_closing_marks(atx[2] or ""), number))
             return True
         if self.piece and depth == self.piece_depth and SETEXT.fullmatch(rest):
             shown = " ".join(self.text[slice(*self.piece)].split())
@@ -200,7 +196,7 @@ class BlockReader:
         if raw := HTML_RAW.match(rest):
             return Opaque(f"</{raw[1].lower()}>")
         named = HTML_NAMED.match(rest)
-        if (named and named[1].lower() in NAMED) or (self.piece is None and HTML_ALONE.match(rest)):
+        if (named and named[1].lower() in html_blocks()) or (self.piece is None and HTML_ALONE.match(rest)):
             return Opaque(depth=depth, offset=offset)
         return None
 
@@ -237,6 +233,21 @@ class BlockReader:
         if self.piece:
             self.out.pieces.append(self.piece)
         self.piece = None
+
+
+def without_closing_marks(text: str) -> str:
+    """A heading's text without the marks that may close it: ``Title ##``."""
+    text = text.strip()
+    bare = text.rstrip("#")
+    return bare.rstrip() if bare != bare.rstrip() or not bare else text
+
+
+@cache
+def html_blocks() -> frozenset[str]:
+    """The tags that begin a block of HTML by CommonMark."""
+    from markdown_it.common.html_blocks import block_names  # noqa: PLC0415 - needed when a note has HTML, not to start
+
+    return frozenset(block_names)
 
 
 def quotes(line: str) -> tuple[int, int, int]:

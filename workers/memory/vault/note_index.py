@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workers.memory.vault.link_paths import LinkPaths, mention_key
 from workers.memory.vault.note import Note, find_subpath
 from workers.memory.vault.note_links import Link
-from workers.memory.vault.note_paths import bare, key_of, name_of
+from workers.memory.vault.note_paths import bare, folder_of, key_of, name_of
 
 
 class Backlink(NamedTuple):
@@ -71,8 +71,10 @@ class NoteIndex:
         """Every folder that holds a file, at whatever depth."""
         found: set[str] = set()
         for path in self.paths.keys:
-            parts = path.split("/")[:-1]
-            found.update("/".join(parts[: n + 1]) for n in range(len(parts)))
+            folder = folder_of(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder_of(folder)
         return found
 
     def target(self, source: str, link: Link) -> str | None:

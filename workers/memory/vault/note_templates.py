@@ -6,9 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateError
-from jinja2.sandbox import SandboxedEnvironment
-
 from workers.errors import ToolArgumentError
 from workers.memory.vault.note_index import NoteIndex
 from workers.memory.vault.note_paths import BREAKS_LINKS, FORBIDDEN
@@ -17,9 +14,6 @@ from workers.settings.load import ROOT
 TEMPLATES = {"research_note": "notes/research", "decision_record": "notes/decisions"}
 """Each template, and the folder that its notes go to."""
 FOLDER = ROOT / "prompts" / "templates"
-ENVIRONMENT = SandboxedEnvironment(
-    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-)
 MOST_TITLE_CHARS = 90
 
 
@@ -34,12 +28,16 @@ def render_note(template: str, values: Mapping[str, Any]) -> str:
     Raises:
         ToolArgumentError: there is no such template, or a value is missing.
     """
+    from jinja2 import StrictUndefined, TemplateError  # noqa: PLC0415 - needed when a note is written, not to start
+    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415 - as above
+
     if template not in TEMPLATES:
         raise ToolArgumentError(f"there is no template {template!r}", tuple(TEMPLATES))
     raw = (FOLDER / f"{template}.md").read_text(encoding="utf-8")
     _, _, body = raw.partition("---\n")[2].partition("\n---\n")
+    environment = SandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     try:
-        return re.sub(r"\n{3,9}", "\n\n", ENVIRONMENT.from_string(body).render(**values)).strip() + "\n"
+        return re.sub(r"\n{3,9}", "\n\n", environment.from_string(body).render(**values)).strip() + "\n"
     except (TemplateError, TypeError) as error:
         raise ToolArgumentError(f"{template}: {error}") from error
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 import structlog
-from watchfiles import Change, watch
 
 from workers.errors import ToolError, ToolUnavailable
 from workers.memory.vault.note_paths import is_hidden
 from workers.memory.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 LOG = structlog.get_logger(__name__)
 DEBOUNCE_MS, STEP_MS, WAIT_MS = 400, 60, 500
@@ -76,6 +79,8 @@ class VaultWatch:
 
     def follow(self) -> None:
         """Read what changes. Raises: OSError, RuntimeError: it cannot be watched."""
+        from watchfiles import watch  # noqa: PLC0415 - needed where something is watched, not to start
+
         first = True
         for changes in watch(
             self.vault.root,

@@ -15,7 +15,7 @@ from workers.sources.terms.programming_languages import CONFIG, PROSE, language_
 
 SEPARATOR = re.compile(r"\.|::|#|->|/|\\")
 GO_RECEIVER = re.compile(r"func\s*\(\s*(?:\w+\s+)?\*?\s*(\w+)")
-ANNOTATION = re.compile(r"\s*(?:@(?!interface)|#\[|\[)")
+ANNOTATION = re.compile(r"[ \t]{0,200}(?:@(?!interface)|#\[|\[)")
 MODULE_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
 SIGNATURE_LINES, SIGNATURE_CHARS = 12, 200
 HEAD_LINES = 8

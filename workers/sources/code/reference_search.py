@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -29,7 +29,6 @@ from workers.sources.code.syntax_tree import enclosing
 from workers.sources.code.variable_types import VariableTypes
 from workers.sources.terms.programming_languages import CONFIG, PROSE, language_of
 
-MOST_BYTES = 16_000_000
 MOST_FILES = 1_500
 
 
@@ -182,8 +181,3 @@ def reference(
         file_kind=kind,
         language=file.language,
     )
-
-
-def shortened(use: Reference, most: int) -> Reference:
-    """A use whose line is cut."""
-    return use if len(use.text) <= most else replace(use, text=use.text[: most - 1] + "…")

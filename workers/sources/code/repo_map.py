@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workers.language.token_count import CHARS_PER_TOKEN, count_tokens
+from workers.language.token_count import CHARS_PER_TOKEN
 from workers.sources.code.definition_lookup import place_of
 from workers.sources.code.file_kinds import KINDS
 from workers.sources.code.index import HELD_DOWN, CodeIndex
@@ -222,8 +222,3 @@ class RepoMapWriter:
         text = f"{'  ' * (depth + 1)}{place.line}: {place.signature}"
         shown = text if len(text) <= ROW_CHARS else text[: ROW_CHARS - 1] + "…"
         return MappedSymbol(place.qualified, found.start, found.end, shown)
-
-
-def tokens_of(mapped: RepoMap) -> int:
-    """How many tokens a map takes."""
-    return count_tokens(mapped.text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -20,15 +19,6 @@ LINE_CHARS = 200
 PIECE_CHARS = 2_200
 SAID = ("", "possible", "likely", "sure")
 MOST_MEANINGS = 3
-
-
-@dataclass(frozen=True)
-class Definitions:
-    """What was found in one repository."""
-
-    source: Source
-    index: CodeIndex
-    places: Sequence[DefinitionPlace]
 
 
 def definition_evidence(source: Source, index: CodeIndex, place: DefinitionPlace) -> Evidence:

@@ -24,6 +24,8 @@ from mcp.client._transport import TransportStreams  # the SDK names the type now
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import (
     CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
@@ -32,6 +34,7 @@ from mcp_types import (
     PaginatedRequestParams,
     Tool,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
 from workers.errors import ToolUnavailable
@@ -47,6 +50,9 @@ IDLE_S = 600
 REST_S = 15.0
 """So long after a failed attempt to connect the next one is not made."""
 GRACE_S = 5.0
+ANSWERS = frozenset({INVALID_PARAMS, METHOD_NOT_FOUND})
+"""Errors that are answers. Others may mean that a server of before 2026-07-28 was started anew and no longer knows the
+session; each says so in its own way."""
 REASON_CHARS = 300
 ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(CallToolResult | InputRequiredResult)
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()
@@ -163,7 +169,7 @@ class Connection:
         """Keep the connection open until it is closed, idle, or lost."""
         try:
             async with (
-                self.transport() as streams,
+                self.transport(stop) as streams,
                 Client(
                     fixed(streams),
                     client_info=Implementation(name="oracle", version="1"),
@@ -177,6 +183,7 @@ class Connection:
                 while not stop.is_set() and time.monotonic() - self.used_at < IDLE_S:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(stop.wait(), IDLE_S / 10)
+                self.client = None
         except FAILURES as error:
             self.lost = error
             if not opened.done():
@@ -187,10 +194,10 @@ class Connection:
             opened.cancel()
 
     @asynccontextmanager
-    async def transport(self) -> AsyncGenerator[TransportStreams, None]:
-        """The command's, or the address's."""
+    async def transport(self, stop: asyncio.Event) -> AsyncGenerator[TransportStreams, None]:
+        """The command's, which sets ``stop`` when its process ends, or the address's."""
         if self.options.command:
-            async with process_transport(self.options, self.log) as streams:
+            async with process_transport(self.options, self.log, stop.set) as streams:
                 yield streams
             return
         async with (
@@ -221,7 +228,7 @@ class Connection:
         try:
             result = await client.session.send_request(CallToolRequest(params=params), ANSWER, timeout_s)
         except MCPError as error:
-            if error.code == CONNECTION_CLOSED:
+            if error.code == CONNECTION_CLOSED or (has_session(client) and error.code not in ANSWERS):
                 await self.disconnect()
                 if self.lost is not None:
                     raise self.lost from error
@@ -252,6 +259,11 @@ async def read_listing(client: Client) -> Listing:
     info = client.server_info
     name = " ".join(f"{info.name} {info.version}".split())[:80] if info else ""
     return Listing(name, client.protocol_version, tuple(tools))
+
+
+def has_session(client: Client) -> bool:
+    """Whether the server keeps something of this connection, which it may lose."""
+    return client.protocol_version not in MODERN_PROTOCOL_VERSIONS
 
 
 def tell(error: BaseException) -> str:

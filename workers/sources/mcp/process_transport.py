@@ -5,7 +5,7 @@ The SDK's own (`mcp.client.stdio`) reads a line of any length; a server that nev
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE
@@ -52,11 +52,15 @@ class Allowance:
 
 
 @asynccontextmanager
-async def process_transport(options: ServerOptions, log: Path) -> AsyncGenerator[TransportStreams, None]:
+async def process_transport(
+    options: ServerOptions, log: Path, ended: Callable[[], None]
+) -> AsyncGenerator[TransportStreams, None]:
     """Start the command, with `ServerOptions.env` and little else around it, and end it on the way out.
 
     Args:
+        options: of the entry.
         log: the file that takes what it writes to standard error; begun anew when it has grown.
+        ended: called when it says no more.
 
     Raises:
         OSError: there is no such program.
@@ -81,6 +85,7 @@ async def process_transport(options: ServerOptions, log: Path) -> AsyncGenerator
     async def read_lines() -> None:
         async with incoming:
             await pump_lines(process, incoming, allowance)
+        ended()
 
     async def write_lines() -> None:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):

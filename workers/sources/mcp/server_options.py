@@ -16,7 +16,7 @@ class ServerOptions(BaseModel):
     the server has to answer. ``pin``: a tool whose description or schema changed since it was first seen is refused.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
     command: tuple[str, ...] = ()
     env: dict[str, str] = Field(default_factory=dict)
