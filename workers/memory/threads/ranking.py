@@ -2,7 +2,7 @@
 
 An entry is short, so it is seldom found by its own words alone: what was said right before and after counts too, and
 what its whole thread is about. Who spoke and when are further signals. The weights were chosen by leaving out one
-conversation after another (``python -m bench.locomo --fit``).
+conversation after another (``python -m bench locomo --fit``).
 """
 
 from __future__ import annotations
