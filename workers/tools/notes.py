@@ -112,7 +112,7 @@ class NoteReading:
         text = text.encode("utf-8", "replace").decode()
         last = first + text.count("\n")
         note, on_disk = vault.index.notes.get(path), self.opened.vault.index.notes.get(path)
-        proposed = vault is not self.opened.vault and note is not None and note != on_disk
+        proposed = context.request_id in self.opened.proposed and note != on_disk
         linked = list(dict.fromkeys(t for _, t in vault.index.links(path) if t and t != path)) if note else []
         data = {
             "path": path,

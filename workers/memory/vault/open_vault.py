@@ -62,7 +62,7 @@ class OpenVault:
 
     def view(self, request_id: str) -> NotesView:
         """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
-        return self.proposed.get(request_id) or self.current()
+        return self.proposed.get(request_id) or self.current().snapshot()
 
     def stage(self, request_id: str = "") -> Staging:
         """An overlay on the vault as it is now, or as a request sees it. Raises: ToolUnavailable."""
@@ -78,7 +78,7 @@ class OpenVault:
 
     def search(self, query: str, k: int = 10) -> list[NoteHit]:
         """Find sections of notes, see `NoteSearch.search`."""
-        vault = self.current()
+        vault = self.current().snapshot()
         return self.searched.search(query, vault.index, vault.read, k)
 
 
