@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput, asker_of
-from workers.errors import ToolUnavailable
+from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -26,6 +26,8 @@ def build_delegate_librarian(options: dict[str, Any], resources: Resources) -> T
     NoOptions.model_validate(options)
 
     def run(args: DelegateArgs, context: ToolContext) -> ToolOutput:
+        if not args.task.strip():
+            raise ToolArgumentError("task is empty; say what is to be done")
         if resources.ask is None:
             raise ToolUnavailable("nobody is here to delegate to")
         return report(resources.ask(question_of(args, context)))

@@ -83,8 +83,10 @@ class MemorySearch:
         Returns: ``data = {"query_type", "results": [as `Retrieved`, without metadata], "failed": {source: why}}``.
 
         Raises:
-            ToolArgumentError: a source is named that is none.
+            ToolArgumentError: the query is empty, or a source is named that is none.
         """
+        if not args.query.strip():
+            raise ToolArgumentError("query is empty; give a question or words")
         wanted = read_sources(args.sources)
         spaces = tuple(dict.fromkeys(filter(None, (context.user, context.space))))
         query = analyse(args.query, context.now, context.timezone, context.team, spaces)
