@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from pydantic import Field
@@ -237,7 +237,8 @@ def reading_tool(
 
 def build_list_notes(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool("list_notes", "list notes", LIST, ListArgs, "list_notes", options, resources)
+    tool = reading_tool("list_notes", "list notes", LIST, ListArgs, "list_notes", options, resources)
+    return replace(tool, refresh=resources.shared(open_vault).refresh)
 
 
 def build_vault_list(options: dict[str, Any], resources: Resources) -> Tool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from pathlib import Path
 from weakref import finalize
 
+from workers.errors import ToolUnavailable
 from workers.memory.vault.change_log import ChangeLog
 from workers.memory.vault.note_search import NoteHit, NoteSearch
 from workers.memory.vault.staging import Staging
@@ -46,6 +48,16 @@ class OpenVault:
         if not vault.root.is_dir():
             return f"{vault.root} does not exist yet"
         return f"{len(vault.index.notes):,} notes in {vault.root}"
+
+    def refresh(self) -> Iterator[tuple[str, bool]]:
+        """Bring the index of notes up to date. Yields: a line on the vault, and whether that went well."""
+        try:
+            vault = self.current()
+            if vault.root.is_dir():
+                self.searched.follow(vault.index, vault.read)
+                yield f"notes: {len(vault.index.notes):,} in the vault {vault.root.name}", True
+        except ToolUnavailable as error:
+            yield str(error), False
 
     def watch(self) -> None:
         """Follow the folder, in a thread that ends with the process or with what holds this."""
