@@ -326,6 +326,7 @@ class AgentModule:
     inputs; ``contracts``, the agent's tools in a line each, is always given.
     ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
     surest agent answers; when all say 0, the default agent. ``landscape`` has the names of all sources.
+    ``CLAIMS_ALL``: what it does not claim is not its own, so that no language model is asked about it.
     ``read_order(question)``: what the asker orders in so many words and may have at once, as it changes only what is
     theirs alone and can be taken back; None: it is no such order.
     ``replan(brief, playbook)``: further steps after some failed or found nothing (``brief.gaps``); None: nothing left.
@@ -345,6 +346,7 @@ class AgentModule:
     PLAN_SLOTS: Collection[str] = frozenset()
     PROMPTS: tuple[str, ...] = ()
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
+    CLAIMS_ALL: bool = False
     claim: Callable[[Question, Landscape], float] = claim_nothing
     read_order: Callable[[Question], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing

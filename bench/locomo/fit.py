@@ -9,14 +9,13 @@ from bench.locomo.data import Asked
 from workers.memory.threads.ranking import WEIGHTS, Layout, Signals, Weights, weigh
 
 STEPS = {
-    "entry": (0.35, 0.7),
+    "entry": (0.25, 0.5, 0.7),
     "beside": (0.2, 0.6),
     "meaning": (0.1, 0.3),
-    "speaker": (0.25, 1.0),
-    "thread_speaker": (5.0, 16.0),
-    "time": (1.5, 5.0),
-    "later": (0.5, 2.0),
-    "again": (0.8, 1.0),
+    "speaker": (0.25, 0.5),
+    "thread_speaker": (8.0, 16.0),
+    "time": (1.5, 3.0),
+    "later": (0.5, 1.0),
 }
 MOST = 100
 Scores = list[tuple[float, float, float, float]]

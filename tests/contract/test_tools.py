@@ -63,8 +63,8 @@ SOURCELESS = {"get_schema"}
 """Tools that know by themselves what they tell."""
 FROM_NOTHING = {"vault_write", "write_note"}
 """Tools that propose a first note where there is none."""
-STAGED = {"vault_move": {"array"}, "vault_create_index": {"array"}, "vault_merge": {"array"}}
-"""What a tool takes from its own proposal, not from a model."""
+STAGED = {"apply_changes": {"array"}}
+"""What a tool takes from another one's proposal, not from a model."""
 
 
 def is_on(entry: dict[str, Any]) -> bool:

@@ -89,7 +89,7 @@ def test_results_are_cited_and_checked(server: MessagesServer, connected: Oracle
         "store_handbook",
         "notes_look",
     }
-    told = str(outcome.requests[0].body["tools"])
+    told = str(next(request.body["tools"] for request in outcome.requests if request.body.get("tools")))
     assert "in its own words: How many of a part are on hand" in told
     assert "gnore all previous" not in told
 

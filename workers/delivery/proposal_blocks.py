@@ -27,20 +27,30 @@ def render_proposal(log: RequestLog, number: int) -> Post:
     ]
     who = [*words("Nothing is changed until "), *person(log.question.asker), *words(" confirms.")]
     actions: Block = {"type": "actions", "block_id": f"proposal:{number}", "elements": pressed}
-    return post_of_change(log.proposals[number], (block(paragraph(who)), actions))
+    several = len(log.proposals) > 1  # the answer above tells a single one's title
+    return post_of_change(log.proposals[number], (block(paragraph(who)), actions), titled=several)
 
 
 def render_decided(log: RequestLog, number: int, user: str, *, confirmed: bool) -> Post:
     """The same without its buttons, and who decided."""
     sign, what = ("✅", "Confirmed by ") if confirmed else ("🚫", "Declined by ")
-    return post_of_change(log.proposals[number], (block(paragraph(words(f"{sign} {what}"), person(user))),))
+    below = (block(paragraph(words(f"{sign} {what}"), person(user))),)
+    return post_of_change(log.proposals[number], below, titled=True)
 
 
-def post_of_change(proposal: Proposal, below: Sequence[Block]) -> Post:
+def post_of_change(proposal: Proposal, below: Sequence[Block], *, titled: bool) -> Post:
     """What a change does and what would be different, above who decides."""
     title = clip(safe(proposal.title).strip(), TITLE_CHARS) or proposal.tool
-    preview = clip(safe(proposal.preview).rstrip(), PREVIEW_CHARS)
-    parts = [paragraph(words(title, bold=True))]
+    preview = shortened(safe(proposal.preview).rstrip())
+    parts = [paragraph(words(title, bold=True))] if titled or not preview else []
     if preview:
         parts.append({"type": "rich_text_preformatted", "elements": words(preview)})
     return Post(fallback(title), (block(*parts), *below))
+
+
+def shortened(preview: str) -> str:
+    """The first lines that fit, and how many more there are."""
+    if len(preview) <= PREVIEW_CHARS:
+        return preview
+    kept = preview[:PREVIEW_CHARS].rpartition("\n")[0] or preview[:PREVIEW_CHARS]
+    return f"{kept}\n… {preview[len(kept) :].count(chr(10))} more lines"

@@ -58,6 +58,10 @@ class RulesReasoner:
         best = max(sure, key=lambda name: sure[name], default="")
         return (best, sure[best]) if best and sure[best] > 0 else (self.agent, UNCLAIMED)
 
+    def claims_all(self, agent: str) -> bool:
+        """Whether what an agent does not claim is not its own."""
+        return agent in self.modules and self.modules[agent].CLAIMS_ALL
+
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """The last messages that fit."""
         room, kept = most_tokens * CHARS_PER_TOKEN, list[str]()

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput, asker_of
-from workers.errors import ToolUnavailable
+from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 LIBRARIAN = "librarian"
-Task = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3)]
 
 
 class DelegateArgs(ToolArgs):
     """What is to be done, and with which notes."""
 
-    task: Task = Field(max_length=4_000, description="what is to be done, in one or two sentences")
+    task: str = Field(min_length=3, max_length=4_000, description="what is to be done, in one or two sentences")
     files: str = Field("", max_length=8_000, description="paths of the notes it is about, one a line; empty: any")
 
 
@@ -27,6 +26,8 @@ def build_delegate_librarian(options: dict[str, Any], resources: Resources) -> T
     NoOptions.model_validate(options)
 
     def run(args: DelegateArgs, context: ToolContext) -> ToolOutput:
+        if not args.task.strip():
+            raise ToolArgumentError("task is empty; say what is to be done")
         if resources.ask is None:
             raise ToolUnavailable("nobody is here to delegate to")
         return report(resources.ask(question_of(args, context)))

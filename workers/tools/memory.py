@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, get_args
+from typing import Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
 from workers.contracts import ToolOutput
 from workers.errors import ToolArgumentError
@@ -39,9 +39,7 @@ class MemoryOptions(BaseModel):
 class MemoryArgs(ToolArgs):
     """What to look for, and where."""
 
-    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
-        max_length=4_000, description="question or words"
-    )
+    query: str = Field(min_length=1, max_length=4_000, description="question or words")
     sources: str = Field("", max_length=100, description=f"only these, separated by commas: {', '.join(SOURCES)}")
     k: int = Field(8, ge=1, le=20, description="how many passages at most")
     tokens: int = Field(3_000, ge=200, le=12_000, description="how many tokens they may take together")
@@ -85,8 +83,10 @@ class MemorySearch:
         Returns: ``data = {"query_type", "results": [as `Retrieved`, without metadata], "failed": {source: why}}``.
 
         Raises:
-            ToolArgumentError: a source is named that is none.
+            ToolArgumentError: the query is empty, or a source is named that is none.
         """
+        if not args.query.strip():
+            raise ToolArgumentError("query is empty; give a question or words")
         wanted = read_sources(args.sources)
         spaces = tuple(dict.fromkeys(filter(None, (context.user, context.space))))
         query = analyse(args.query, context.now, context.timezone, context.team, spaces)

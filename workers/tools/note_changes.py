@@ -5,7 +5,7 @@ A proposal carries the hashes of what it expects to find, so that a note that so
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import Field
@@ -20,12 +20,14 @@ from workers.memory.vault.find_note import PATH, find_note
 from workers.memory.vault.folder_index import create_index
 from workers.memory.vault.note import MOST_BODY_BYTES, sha256_of
 from workers.memory.vault.note_paths import MOST_PATH_CHARS
-from workers.memory.vault.open_vault import OpenVault, open_vault
+from workers.memory.vault.open_vault import Calls, OpenVault, open_vault
 from workers.memory.vault.staging import Staging
 from workers.memory.vault.vault import NotesView
 from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
+MOST_PROPOSED_CHARS = 8_000_000
+APPLY, TITLE_CHARS = "apply_changes", 500
 REDACTED = "[redacted:"
 NEW = "new"
 EXPECTED = f"SHA-256 of the note as you read it; {NEW!r}: there must be none; empty: as it is now"
@@ -46,15 +48,7 @@ class DeleteArgs(ToolArgs):
     expected_sha256: str = Field("", max_length=64, description=EXPECTED)
 
 
-class StagedArgs(ToolArgs):
-    """Base of calls that change several files."""
-
-    changes: list[dict[str, str]] = Field(
-        default_factory=list, max_length=MOST_CHANGES, description="left empty; a proposal fills it"
-    )
-
-
-class MoveArgs(StagedArgs):
+class MoveArgs(ToolArgs):
     """What moves where."""
 
     source: str = Field("", max_length=MOST_PATH_CHARS, description="path of a note, an attachment or a folder")
@@ -63,17 +57,27 @@ class MoveArgs(StagedArgs):
     )
 
 
-class IndexArgs(StagedArgs):
+class IndexArgs(ToolArgs):
     """Which folder."""
 
     folder: str = Field("", max_length=MOST_PATH_CHARS, description="a folder; empty: an overview of the vault")
 
 
-class MergeArgs(StagedArgs):
+class MergeArgs(ToolArgs):
     """Which two notes."""
 
     keep: str = Field("", max_length=MOST_PATH_CHARS, description="the note that stays")
     other: str = Field("", max_length=MOST_PATH_CHARS, description="the note whose text is added to it")
+
+
+class ApplyArgs(ToolArgs):
+    """What a request proposed: its calls, in their order, and what they come to."""
+
+    title: str = Field("", max_length=TITLE_CHARS, description="what it does, in one sentence")
+    calls: list[dict[str, Any]] = Field(default_factory=list, max_length=1_000, description="each {tool, args}")
+    changes: list[dict[str, str]] = Field(
+        default_factory=list, max_length=MOST_CHANGES, description="each {path, moved_from, before, after}, as SHA-256"
+    )
 
 
 class NoteChanging:
@@ -82,23 +86,31 @@ class NoteChanging:
     def __init__(self, opened: OpenVault) -> None:
         self.opened = opened
 
-    def propose(self, tool: str, args: dict[str, Any], changes: ChangeSet, view: NotesView) -> ToolOutput:
-        """A change that waits for a person. ``data = {files, diff}``.
+    def propose(self, changes: ChangeSet, view: NotesView, calls: Calls, request_id: str) -> ToolOutput:
+        """Changes that wait for a person, as one call of apply_changes. ``data = {files, diff}``.
+
+        The proposal is kept in the log, which takes secrets out of texts: so it holds the calls and hashes, and what
+        the notes hold is read from the notes again when it is confirmed.
 
         Args:
-            tool: the one that makes it when it is confirmed.
-            args: of that call.
-            changes: what it comes to.
+            changes: all that the request would change.
             view: the notes as they are before.
+            calls: that propose them, in their order.
+            request_id: of the request; what it proposes later takes the place of this.
         """
         if not changes.changes:
             return ToolOutput(status="empty", reason="nothing would change")
+        if sum(len(str(call["args"].get("body", ""))) for call in calls) > MOST_PROPOSED_CHARS:
+            raise ToolArgumentError("this writes too much to be proposed at once; propose less")
         shown = diff(changes, view.read)
+        args = ApplyArgs(
+            title=changes.title, calls=[dict(call) for call in calls], changes=hashes_of(changes)
+        ).model_dump()
         files = [change.path for change in changes.changes]
         return ToolOutput(
             summary=f"proposed, not done: {changes.title}",
             data={"files": files[:200], "diff": shown},
-            proposals=(Proposal(tool=tool, args=args, title=changes.title, preview=shown),),
+            proposals=(Proposal(tool=APPLY, args=args, title=changes.title, preview=shown, key=f"notes:{request_id}"),),
         )
 
     def done(self, changes: ChangeSet, context: ToolContext) -> ToolOutput:
@@ -155,45 +167,46 @@ class NoteChanging:
         return f"Put {gone} into {merge(staging, args.keep, args.other)}"
 
 
-Stage = Callable[[NoteChanging, Any, Staging], str]
-Confirmed = Callable[[Any, ChangeSet], dict[str, Any]]
-"""The arguments of the call that makes a change when it is confirmed."""
+STAGES: Mapping[str, tuple[type[ToolArgs], Callable[[NoteChanging, Any, Staging], str]]] = {
+    "write_note": (WriteArgs, NoteChanging.write),
+    "vault_write": (WriteArgs, NoteChanging.write),
+    "delete_note": (DeleteArgs, NoteChanging.delete),
+    "vault_move": (MoveArgs, NoteChanging.move),
+    "vault_create_index": (IndexArgs, NoteChanging.index),
+    "vault_merge": (MergeArgs, NoteChanging.merge),
+}
+"""Each tool's arguments, and what stages its change and says in a sentence what it does."""
 
 
 def hashes_of(changes: ChangeSet) -> list[dict[str, str]]:
-    """Each file that changes: ``{path, moved_from, before, after}``, the last two as SHA-256, empty where it is not.
-
-    A proposal is kept in the log, where secrets are taken out of texts: so it holds no text, and the change is made
-    from the notes themselves.
-    """
+    """Each file that changes: ``{path, moved_from, before, after}``, the last two as SHA-256, empty for none."""
     rows = []
-    for change in changes.changes:
-        after = "" if change.after is None else sha256_of(change.after)
-        rows.append(
-            {"path": change.path, "moved_from": change.moved_from, "before": change.before or "", "after": after}
-        )
+    for one in changes.changes:
+        after = "" if one.after is None else sha256_of(one.after)
+        rows.append({"path": one.path, "moved_from": one.moved_from, "before": one.before or "", "after": after})
     return rows
 
 
-def with_hashes(args: StagedArgs, changes: ChangeSet) -> dict[str, Any]:
-    """The same call, with what it comes to."""
-    return {**args.model_dump(), "changes": hashes_of(changes)}
+def staged_again(changing: NoteChanging, args: ApplyArgs) -> ChangeSet:
+    """What was proposed, from the notes as they are now.
 
-
-def as_proposed(args: Any, changes: ChangeSet) -> ChangeSet:
-    """The changes of a confirmed call, when they are those that were proposed. Raises: VaultConflict."""
-    wanted = getattr(args, "changes", [])
+    Raises:
+        ToolArgumentError: the calls cannot be made any more, or are none.
+        VaultConflict: they come to something else by now.
+    """
+    staging = changing.opened.stage()
+    for call in args.calls:
+        arguments, stage = STAGES[call["tool"]]
+        stage(changing, arguments.model_validate(call["args"]), staging)
+    changes = staging.change_set(args.title)
     found = hashes_of(changes)
-    paths = [
-        row.get("moved_from") or row.get("path", "")
-        for row in (*wanted, *found)
-        if row not in wanted or row not in found
-    ]
-    if wanted and paths:
-        paths = list(dict.fromkeys(paths))
+    differing = [row for row in (*args.changes, *found) if row not in args.changes or row not in found]
+    if differing:
+        paths = tuple(dict.fromkeys(row.get("moved_from") or row.get("path", "") for row in differing))
         more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-        named = ", ".join(paths[:3])
-        raise VaultConflict(f"{named}{more}: changed since this was proposed; nothing was changed", tuple(paths))
+        raise VaultConflict(
+            f"{', '.join(paths[:3])}{more}: changed since this was proposed; nothing was changed", paths
+        )
     return changes
 
 
@@ -207,44 +220,37 @@ def expected(path: str, wanted: str, held: str | None) -> None:
         )
 
 
-def changing_tool(
-    name: str,
-    purpose: str,
-    description: str,
-    args: type[ToolArgs],
-    stage: Stage,
-    resources: Resources,
-    confirmed: Confirmed = with_hashes,
-) -> Tool:
-    """One of the tools. What it proposes is seen by later calls of the same request, and by no other."""
+def changing_tool(name: str, purpose: str, description: str, options: dict[str, Any], resources: Resources) -> Tool:
+    """One of the tools. Later calls of the same request see what it proposes, and propose it with their own.
+
+    Raises: pydantic.ValidationError: an option is given.
+    """
+    NoOptions.model_validate(options)
     changing = NoteChanging(resources.shared(open_vault))
     opened = changing.opened
+    arguments, stage = STAGES[name]
 
     def propose(args: Any, context: ToolContext) -> ToolOutput:
-        staging = opened.stage(context.request_id)
+        staging, before = opened.staged(context.request_id)
         title = stage(changing, args, staging)
-        changes = staging.change_set(title)
-        output = changing.propose(name, confirmed(args, changes) if changes.changes else {}, changes, staging.vault)
+        calls = (*before, {"title": title, "tool": name, "args": args.model_dump()})
+        changes = staging.change_set("; ".join(call["title"] for call in calls)[:TITLE_CHARS])
+        output = changing.propose(changes, staging.vault, calls, context.request_id)
         if output.proposals:
-            opened.keep(context.request_id, staging)
+            opened.keep(context.request_id, staging, calls)
         return output
 
     def run(args: Any, context: ToolContext) -> ToolOutput:
         staging = opened.stage()
-        try:
-            title = stage(changing, args, staging)
-        except ToolArgumentError as error:
-            if not getattr(args, "changes", []):
-                raise
-            raise VaultConflict(f"{error}; it was there when this was proposed; nothing was changed") from error
-        return changing.done(as_proposed(args, staging.change_set(title)), context)
+        title = stage(changing, args, staging)
+        return changing.done(staging.change_set(title), context)
 
     return Tool(
         name=name,
         purpose=purpose,
         description=f"{description} A person confirms it first.",
         access="write",
-        args=args,
+        args=arguments,
         run=run,
         propose=propose,
         ping=opened.ping,
@@ -253,57 +259,62 @@ def changing_tool(
     )
 
 
-def writing_tool(name: str, options: dict[str, Any], resources: Resources) -> Tool:
-    """write_note under one of its names. Raises: pydantic.ValidationError."""
-    NoOptions.model_validate(options)
-    description = "Write a note of the vault, a new one or all of the text of one that is there."
-
-    def confirmed(args: WriteArgs, changes: ChangeSet) -> dict[str, Any]:
-        before = changes.changes[0].before
-        return {"path": args.path.strip(), "body": args.body, "expected_sha256": before or NEW}
-
-    return changing_tool(name, "write a note", description, WriteArgs, NoteChanging.write, resources, confirmed)
+WRITE = "Write a note of the vault, a new one or all of the text of one that is there."
+MOVE = "Move or rename a note, an attachment or a folder of the vault; every link goes on leading to it."
+INDEX = "Write the index note of a folder: its notes as links with half a sentence of each; or an overview of all."
+MERGE = "Put one note into another: what only it says is added, links to it lead to the other, it is deleted."
 
 
 def build_write_note(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    return writing_tool("write_note", options, resources)
+    return changing_tool("write_note", "write a note", WRITE, options, resources)
 
 
 def build_vault_write(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the same tool under the librarian's name. Raises: pydantic.ValidationError."""
-    return writing_tool("vault_write", options, resources)
+    return changing_tool("vault_write", "write a note", WRITE, options, resources)
 
 
 def build_delete_note(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    NoOptions.model_validate(options)
-
-    def confirmed(args: DeleteArgs, changes: ChangeSet) -> dict[str, Any]:
-        del args
-        change = changes.changes[0]
-        return {"path": change.path, "expected_sha256": change.before or ""}
-
-    what = "Delete a note of the vault."
-    return changing_tool("delete_note", "delete a note", what, DeleteArgs, NoteChanging.delete, resources, confirmed)
+    return changing_tool("delete_note", "delete a note", "Delete a note of the vault.", options, resources)
 
 
 def build_vault_move(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    NoOptions.model_validate(options)
-    what = "Move or rename a note, an attachment or a folder of the vault; every link goes on leading to it."
-    return changing_tool("vault_move", "move notes", what, MoveArgs, NoteChanging.move, resources)
+    return changing_tool("vault_move", "move notes", MOVE, options, resources)
 
 
 def build_vault_create_index(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    NoOptions.model_validate(options)
-    what = "Write the index note of a folder: its notes as links with half a sentence of each; or an overview of all."
-    return changing_tool("vault_create_index", "write an index", what, IndexArgs, NoteChanging.index, resources)
+    return changing_tool("vault_create_index", "write an index", INDEX, options, resources)
 
 
 def build_vault_merge(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
+    return changing_tool("vault_merge", "merge two notes", MERGE, options, resources)
+
+
+def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool that makes what the others proposed: nobody calls it but who confirms.
+
+    Raises: pydantic.ValidationError.
+    """
     NoOptions.model_validate(options)
-    what = "Put one note into another: what only it says is added, links to it lead to the other, it is deleted."
-    return changing_tool("vault_merge", "merge two notes", what, MergeArgs, NoteChanging.merge, resources)
+    changing = NoteChanging(resources.shared(open_vault))
+    opened = changing.opened
+
+    def run(args: ApplyArgs, context: ToolContext) -> ToolOutput:
+        return changing.done(staged_again(changing, args), context)
+
+    return Tool(
+        name=APPLY,
+        purpose="change notes",
+        description="Make the changes of notes that a request proposed, all of them or nothing.",
+        access="write",
+        args=ApplyArgs,
+        run=run,
+        ping=opened.ping,
+        prepare=opened.prepare,
+        personal=True,
+    )

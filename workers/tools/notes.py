@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from pydantic import Field
@@ -112,7 +112,7 @@ class NoteReading:
         text = text.encode("utf-8", "replace").decode()
         last = first + text.count("\n")
         note, on_disk = vault.index.notes.get(path), self.opened.vault.index.notes.get(path)
-        proposed = vault is not self.opened.vault and note is not None and note != on_disk
+        proposed = context.request_id in self.opened.proposed and note != on_disk
         linked = list(dict.fromkeys(t for _, t in vault.index.links(path) if t and t != path)) if note else []
         data = {
             "path": path,
@@ -237,7 +237,8 @@ def reading_tool(
 
 def build_list_notes(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool("list_notes", "list notes", LIST, ListArgs, "list_notes", options, resources)
+    tool = reading_tool("list_notes", "list notes", LIST, ListArgs, "list_notes", options, resources)
+    return replace(tool, refresh=resources.shared(open_vault).refresh)
 
 
 def build_vault_list(options: dict[str, Any], resources: Resources) -> Tool:

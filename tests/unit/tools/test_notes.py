@@ -125,17 +125,15 @@ def test_a_note_that_was_edited_meanwhile_stays(tools: dict[str, Tool], root: Pa
     assert edited.read_text() == "a person's\n"
 
 
-def test_later_calls_of_a_request_see_what_it_proposed(tools: dict[str, Tool], root: Path) -> None:
-    first = proposed(tools, "vault_move", source="ops/Rollback.md", target="guides/Back.md")
+def test_later_calls_of_a_request_propose_it_with_their_own(tools: dict[str, Tool], root: Path) -> None:
+    proposed(tools, "vault_move", source="ops/Rollback.md", target="guides/Back.md")
     assert "not yet done" in read(tools, "vault_read", path="Back").summary
-    second = proposed(tools, "vault_write", path="guides/Back.md", body="short\n")
-    third = proposed(tools, "vault_move", source="guides", target="docs")
+    proposed(tools, "vault_write", path="guides/Back.md", body="short\n")
+    whole = proposed(tools, "vault_move", source="guides", target="docs")
     other = ToolContext("request-2", "librarian", CONTEXT.now)
     assert read(tools, "vault_read", other, path="Rollback").data["path"] == "ops/Rollback.md"
-    with pytest.raises(VaultConflict):
-        confirmed(tools, third)
-    for proposal in (first, second, third):
-        assert confirmed(tools, proposal).status == "ok"
+    assert (whole.key, whole.title.count("; ")) == (f"notes:{CONTEXT.request_id}", 2)
+    assert confirmed(tools, whole).status == "ok"
     assert (root / "docs" / "Back.md").read_text() == "short\n"
     assert (root / "ops" / "Pager.md").read_text() == "See [[Back#Steps]] and ![[pic.png]].\n"
 

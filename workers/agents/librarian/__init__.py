@@ -9,6 +9,7 @@ QUESTION_TYPES = {
     "merge": "two notes are to become one",
     "other": "another task of bringing notes into order",
 }
+CLAIMS_ALL = True
 PLAN_SLOTS = frozenset({"source", "target", "folder"})
 PROMPTS = ("librarian/system", "librarian/organize", "librarian/index_generation")
 
@@ -19,6 +20,7 @@ def prompt_values() -> dict[str, object]:
 
 
 __all__ = [
+    "CLAIMS_ALL",
     "PLAN_SLOTS",
     "PROMPTS",
     "QUESTION_TYPES",

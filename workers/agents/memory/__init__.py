@@ -15,7 +15,18 @@ QUESTION_TYPES = {
     "web": "something to be looked up on the web, or a page to be read",
     "other": "none of these",
 }
+CLAIMS_ALL = True
 PLAN_SLOTS = frozenset({"question", "symbol", "url"})
 PROMPTS = ("memory",)
 
-__all__ = ["PLAN_SLOTS", "PROMPTS", "QUESTION_TYPES", "claim", "make_plan", "read_intent", "read_order", "write_answer"]
+__all__ = [
+    "CLAIMS_ALL",
+    "PLAN_SLOTS",
+    "PROMPTS",
+    "QUESTION_TYPES",
+    "claim",
+    "make_plan",
+    "read_intent",
+    "read_order",
+    "write_answer",
+]

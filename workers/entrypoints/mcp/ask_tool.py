@@ -21,6 +21,7 @@ from workers.entrypoints.mcp.asking_back import Person, State
 from workers.entrypoints.mcp.callers import question_of
 from workers.entrypoints.mcp.results import AskResult, as_text, ask_result, sent
 from workers.errors import ConfigError, RequestNotFound
+from workers.requests.conversations import keep_conversation, with_conversation
 from workers.requests.ledger import Ledger
 from workers.settings.load import is_zone
 
@@ -41,6 +42,7 @@ class AskArgs(BaseModel):
     )
     agent: str = Field("", max_length=64, description="the agent that answers; chosen by the question when empty")
     request: str = Field("", max_length=64, description="the request_id of an answer of the kind clarify")
+    project: str = Field("", max_length=64, description="what the conversation is about; what was said of it is known")
     timezone: str = Field("UTC", max_length=64, description="in which times of the question are read: Europe/Berlin")
 
 
@@ -72,12 +74,13 @@ async def call_ask(
     elif asked.request:
         log = await ask(continued(own_request(oracle, user, asked.request), asked.question))
     else:
-        log = await ask(first_question(oracle, user, asked))
+        log = await ask(await anyio.to_thread.run_sync(first_question, oracle, user, asked))
     while log.asks_back and log.question.clarified < MOST_ROUNDS:
         choice = await clarified(log, person)
         if choice is None:
             break
         log = await ask(continued(log, choice))
+    await anyio.to_thread.run_sync(keep_conversation, oracle, log)
     done = await confirmed(oracle, log, person, ask)
     result = ask_result(log, done)
     return sent(result, as_text(result))
@@ -104,7 +107,8 @@ def first_question(oracle: Oracle, user: str, asked: AskArgs) -> Question:
         raise ConfigError(f"question: {len(asked.question):,} characters; at most {most:,} are read")
     if asked.agent and asked.agent not in agents:
         raise ConfigError(f"agent: no agent named {asked.agent!r}; known are {', '.join(agents)}")
-    return question_of(oracle, user, asked.question.strip(), asked.agent, asked.timezone)
+    question = question_of(oracle, user, asked.question.strip(), asked.agent, asked.timezone)
+    return with_conversation(oracle, question.model_copy(update={"project": asked.project}))
 
 
 def own_request(oracle: Oracle, user: str, request_id: str) -> RequestLog:

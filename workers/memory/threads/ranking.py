@@ -2,7 +2,7 @@
 
 An entry is short, so it is seldom found by its own words alone: what was said right before and after counts too, and
 what its whole thread is about. Who spoke and when are further signals. The weights were chosen by leaving out one
-conversation after another (``python -m bench.locomo --fit``).
+conversation after another (``python -m bench locomo --fit``).
 """
 
 from __future__ import annotations
@@ -29,17 +29,16 @@ class Weights:
 
     ``entry``: the entry's words; ``beside``: those of its neighbours, half of it for the next but one; ``meaning``:
     words near in meaning; ``speaker``: it was said by, ``thread_speaker``: in a thread with, whom the question names;
-    ``time``: when the question says, ``later``: soon after; ``again``: what a thread's score counts for its next entry.
+    ``time``: when the question says, ``later``: soon after.
     """
 
-    entry: float = 0.5
+    entry: float = 0.35
     beside: float = 0.4
     meaning: float = 0.2
-    speaker: float = 0.5
-    thread_speaker: float = 8.0
-    time: float = 3.0
-    later: float = 1.0
-    again: float = 0.9
+    speaker: float = 1.0
+    thread_speaker: float = 5.0
+    time: float = 5.0
+    later: float = 2.0
 
 
 WEIGHTS = Weights()
@@ -152,14 +151,8 @@ def scores(layout: Layout, signals: Signals, weights: Weights) -> tuple[Floats, 
 
 
 def weigh(layout: Layout, signals: Signals, weights: Weights = WEIGHTS) -> list[Ranked]:
-    """Entries that something speaks for, best first; each further one of a thread has less of its thread's score."""
+    """Entries that something speaks for, best first."""
     own, threads, found = scores(layout, signals, weights)
-    order = found[np.lexsort((-own[found], -(own + threads[layout.thread])[found]))][:MOST_RANKED]
-    numbers = np.zeros(layout.threads, np.int64)
-    out = []
-    for i in order.tolist():
-        thread = layout.thread[i]
-        share = weights.again ** int(numbers[thread])
-        numbers[thread] += 1
-        out.append(Ranked(i, float(own[i] + threads[thread] * share)))
-    return sorted(out, key=lambda one: -one.score)
+    score = own + threads[layout.thread]
+    order = found[np.lexsort((-own[found], -score[found]))][:MOST_RANKED]
+    return [Ranked(i, float(score[i])) for i in order.tolist()]

@@ -37,7 +37,7 @@ def number(value: Any) -> Any:
     return value
 
 
-Sequence = Annotated[int, BeforeValidator(number), Field(ge=0, le=2**53)]
+Sequence = Annotated[int, Field(ge=0, le=2**53), BeforeValidator(number)]
 
 
 class ThreadChange(Body):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,8 +33,11 @@ def names_suffix(path: str) -> bool:
 
 
 def strictly(path: str, source: str) -> str:
-    """The path of the file that a link names when it is read as an address, as code hosts do."""
-    return joined("", path) if path.startswith("/") else joined(folder_of(source), path)
+    """The path that a link names when it is read as an address, as code hosts do; it may lead out of the vault."""
+    if path.startswith("/"):
+        return joined("", path)
+    folder = folder_of(source)
+    return posixpath.normpath(f"{folder}/{path}" if folder else path)
 
 
 def leads_strictly(path: str, source: str, target: str) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from weakref import finalize
 
+from workers.errors import ToolUnavailable
 from workers.memory.vault.change_log import ChangeLog
 from workers.memory.vault.note_search import NoteHit, NoteSearch
 from workers.memory.vault.staging import Staging
@@ -14,6 +17,8 @@ from workers.memory.vault.vault_watch import VaultWatch
 from workers.settings.load import Settings
 
 MOST_REQUESTS = 64
+Calls = tuple[Mapping[str, Any], ...]
+"""Calls of tools that propose changes: ``{title, tool, args}`` each."""
 KEPT = "vault_changes"
 """The folder under ORACLE_HOME of the log of changes and the index of notes, one folder a vault."""
 
@@ -26,7 +31,7 @@ class OpenVault:
         self.log = ChangeLog(kept / "log")
         self.searched = NoteSearch(kept / "notes.db")
         self.watched: VaultWatch | None = None
-        self.proposed: OrderedDict[str, Staging] = OrderedDict()
+        self.proposed: OrderedDict[str, tuple[Staging, Calls]] = OrderedDict()
 
     def current(self) -> Vault:
         """The vault as it is now: what a watch saw, else what the disk says. Raises: ToolUnavailable."""
@@ -47,6 +52,16 @@ class OpenVault:
             return f"{vault.root} does not exist yet"
         return f"{len(vault.index.notes):,} notes in {vault.root}"
 
+    def refresh(self) -> Iterator[tuple[str, bool]]:
+        """Bring the index of notes up to date. Yields: a line on the vault, and whether that went well."""
+        try:
+            vault = self.current()
+            if vault.root.is_dir():
+                self.searched.follow(vault.index, vault.read)
+                yield f"notes: {len(vault.index.notes):,} in the vault {vault.root.name}", True
+        except ToolUnavailable as error:
+            yield str(error), False
+
     def watch(self) -> None:
         """Follow the folder, in a thread that ends with the process or with what holds this."""
         if self.watched is None or (self.watched.stopped and not self.watched.failed):
@@ -62,23 +77,29 @@ class OpenVault:
 
     def view(self, request_id: str) -> NotesView:
         """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
-        return self.proposed.get(request_id) or self.current()
+        known = self.proposed.get(request_id)
+        return known[0] if known else self.current().snapshot()
 
-    def stage(self, request_id: str = "") -> Staging:
-        """An overlay on the vault as it is now, or as a request sees it. Raises: ToolUnavailable."""
+    def stage(self) -> Staging:
+        """An overlay on the vault as it is now. Raises: ToolUnavailable."""
         self.vault.refresh()
-        return Staging(self.proposed.get(request_id) or self.vault)
+        return Staging(self.vault)
 
-    def keep(self, request_id: str, staging: Staging) -> None:
+    def staged(self, request_id: str) -> tuple[Staging, Calls]:
+        """An overlay with all that a request has proposed so far, and the calls that did. Raises: ToolUnavailable."""
+        known = self.proposed.get(request_id)
+        return (known[0].copy(), known[1]) if known else (self.stage(), ())
+
+    def keep(self, request_id: str, staging: Staging, calls: Calls) -> None:
         """Have later calls of a request see what it has proposed."""
-        self.proposed[request_id] = staging
+        self.proposed[request_id] = staging, calls
         self.proposed.move_to_end(request_id)
         while len(self.proposed) > MOST_REQUESTS:
             self.proposed.popitem(last=False)
 
     def search(self, query: str, k: int = 10) -> list[NoteHit]:
         """Find sections of notes, see `NoteSearch.search`."""
-        vault = self.current()
+        vault = self.current().snapshot()
         return self.searched.search(query, vault.index, vault.read, k)
 
 

@@ -17,7 +17,7 @@ from workers.memory.vault.vault import NotesView, Stamp
 
 
 class Staging:
-    """An overlay on a vault, or on another overlay. ``index`` answers as if all changes were made.
+    """An overlay on a vault. ``index`` answers as if all changes were made.
 
     `change_set` is what they come to.
 
@@ -34,6 +34,14 @@ class Staging:
         self.origins: dict[str, str] = {}  # of a touched file of the overlay: where it stands on disk
         self.gone: set[str] = set()  # files of the disk that do not stand at their own path
         self.hashes: dict[str, str] = {}  # of files of the disk, as they were when they were first touched
+
+    def copy(self) -> Staging:
+        """The same, to be changed by itself."""
+        other = Staging(self.vault)
+        other.index, other.disk = self.index.copy(), self.disk
+        other.bodies, other.origins = dict(self.bodies), dict(self.origins)
+        other.gone, other.hashes = set(self.gone), dict(self.hashes)
+        return other
 
     @property
     def root(self) -> Path:

@@ -62,8 +62,8 @@ class NotesView(Protocol):
 class Vault:
     """A folder of notes, held in memory. Safe to share between threads.
 
-    ``index`` is replaced by no one but `refresh`, which reads the files that changed. A folder that does not exist is
-    an empty vault. Hidden folders and symbolic links are no part of it.
+    ``index`` is never changed: `refresh`, which reads the files that changed, puts another one in its place. A folder
+    that does not exist is an empty vault. Hidden folders and symbolic links are no part of it.
     """
 
     def __init__(self, root: Path) -> None:
@@ -102,31 +102,37 @@ class Vault:
                 asked = {path for path in paths if path and not is_hidden(path)}
                 present = {path: stamp for one in asked for path, stamp in scan(self.root, one)}
                 gone = [path for path in self.stamps if path not in present and is_below(path, asked)]
-            changed = set(gone)
+            touched = [(path, stamp) for path, stamp in present.items() if self.stamps.get(path) != stamp]
+            if not gone and not touched:
+                return set()
+            changed, index = set(gone), self.index.copy()  # who reads the index that stands goes on with it
             for path in gone:
                 del self.stamps[path]
-                self.index.drop(path)
-            for path, stamp in present.items():
-                if self.stamps.get(path) != stamp and self.take(path, stamp):
-                    changed.add(path)
+                index.drop(path)
+            changed |= {path for path, stamp in touched if self.take(index, path, stamp)}
+            self.index = index
             return changed
 
-    def take(self, path: str, stamp: Stamp) -> bool:
+    def take(self, index: NoteIndex, path: str, stamp: Stamp) -> bool:
         """Read one file. Returns: False when it went away meanwhile, or what it holds is what was known."""
         if not is_note(path):
             self.stamps[path] = stamp
-            self.index.put(path, None)
+            index.put(path, None)
             return True
         try:
             note = read_note((self.root / path).read_bytes())
         except OSError:
             return False
-        known = self.index.notes.get(path)
+        known = index.notes.get(path)
         self.stamps[path] = stamp
         if known and known.sha256 == note.sha256:
             return False
-        self.index.put(path, note)
+        index.put(path, note)
         return True
+
+    def snapshot(self) -> Snapshot:
+        """The notes as they are known now, which stay so while the vault follows the disk."""
+        return Snapshot(self)
 
     def read(self, path: str) -> bytes:
         """A file as it is on disk now.
@@ -163,6 +169,15 @@ class Vault:
                 return opened.read(100_000)
         except OSError:
             return b""
+
+
+class Snapshot:
+    """A vault's notes as they were known at one moment. What files hold is read from disk when it is asked for."""
+
+    def __init__(self, vault: Vault) -> None:
+        self.index = vault.index
+        self.root, self.stamps, self.lock = vault.root, vault.stamps, vault.lock
+        self.read, self.missing, self.configuration = vault.read, vault.missing, vault.configuration
 
 
 def place_below(root: Path, path: str) -> Path:

@@ -75,6 +75,11 @@ def test_a_name_that_clashes_lengthens_the_links_to_the_other(tmp_path: Path) ->
     assert after["From.md"] == "[[x/Plan]] [[Plan]]"
 
 
+def test_an_address_does_not_lead_out_of_the_vault(tmp_path: Path) -> None:
+    after = after_move(tmp_path, {"d/From.md": "[a](../A%20b.md)", "A b.md": ""}, "d/From.md", "/")
+    assert after["From.md"] == "[a](A%20b.md)"
+
+
 def test_links_that_led_nowhere_are_counted(tmp_path: Path) -> None:
     vault = make_vault(tmp_path, {"Old.md": "", "From.md": "[[New]]"})
     assert Staging(vault).move("Old", "New").caught == 1
