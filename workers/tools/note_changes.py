@@ -85,13 +85,13 @@ class NoteChanging:
     def __init__(self, opened: OpenVault) -> None:
         self.opened = opened
 
-    def propose(self, changes: ChangeSet, view: NotesView, request_id: str = "") -> ToolOutput:
+    def propose(self, changes: ChangeSet, view: NotesView, session: str = "") -> ToolOutput:
         """Changes that wait for a person, as one call of apply_changes. ``data = {files, diff}``.
 
         Args:
             changes: all that the request would change.
             view: the notes as they are before.
-            request_id: of the request; what it proposes later takes the place of this.
+            session: of the calls; what they propose later takes the place of this.
         """
         if not changes.changes:
             return ToolOutput(status="empty", reason="nothing would change")
@@ -99,7 +99,7 @@ class NoteChanging:
             raise ToolArgumentError("this changes too much to be proposed; `oracle vault` on the command line does it")
         shown, args = diff(changes, view.read), changes.model_dump(mode="json")
         files = [change.path for change in changes.changes]
-        key = f"notes:{request_id}" if request_id else ""
+        key = f"notes:{session}" if session else ""
         return ToolOutput(
             summary=f"proposed, not done: {changes.title}",
             data={"files": files[:200], "diff": shown},
@@ -197,12 +197,12 @@ def changing_tool(
     opened = changing.opened
 
     def propose(args: Any, context: ToolContext) -> ToolOutput:
-        staging, before = opened.staged(context.request_id)
+        staging, before = opened.staged(context.session)
         titles = (*before, stage(changing, args, staging))
         changes = staging.change_set("; ".join(titles)[:TITLE_CHARS])
-        output = changing.propose(changes, staging.vault, context.request_id)
+        output = changing.propose(changes, staging.vault, context.session)
         if output.proposals:
-            opened.keep(context.request_id, staging, titles)
+            opened.keep(context.session, staging, titles)
         return output
 
     def run(args: Any, context: ToolContext) -> ToolOutput:
@@ -277,7 +277,7 @@ def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:
 
     def propose(args: ApplyArgs, context: ToolContext) -> ToolOutput:
         changes = change_set(args)
-        return changing.propose(changes, opened.view(context.request_id))
+        return changing.propose(changes, opened.view(context.session))
 
     def run(args: ApplyArgs, context: ToolContext) -> ToolOutput:
         return changing.done(change_set(args), context)

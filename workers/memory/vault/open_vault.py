@@ -72,9 +72,9 @@ class OpenVault:
             self.watched.stop()
             self.watched = None
 
-    def view(self, request_id: str) -> NotesView:
+    def view(self, session: str) -> NotesView:
         """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
-        known = self.proposed.get(request_id)
+        known = self.proposed.get(session)
         return known[0] if known else self.current().snapshot()
 
     def stage(self) -> Staging:
@@ -82,15 +82,15 @@ class OpenVault:
         self.vault.refresh()
         return Staging(self.vault)
 
-    def staged(self, request_id: str) -> tuple[Staging, tuple[str, ...]]:
+    def staged(self, session: str) -> tuple[Staging, tuple[str, ...]]:
         """An overlay with all that a request has proposed so far, and what that is. Raises: ToolUnavailable."""
-        known = self.proposed.get(request_id)
+        known = self.proposed.get(session)
         return (known[0].copy(), known[1]) if known else (self.stage(), ())
 
-    def keep(self, request_id: str, staging: Staging, titles: tuple[str, ...]) -> None:
+    def keep(self, session: str, staging: Staging, titles: tuple[str, ...]) -> None:
         """Have later calls of a request see what it has proposed."""
-        self.proposed[request_id] = staging, titles
-        self.proposed.move_to_end(request_id)
+        self.proposed[session] = staging, titles
+        self.proposed.move_to_end(session)
         while len(self.proposed) > MOST_REQUESTS:
             self.proposed.popitem(last=False)
 
