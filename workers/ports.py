@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -50,6 +51,7 @@ class ToolContext:
     """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
     whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
+    ``session``: new whenever a request's tools are opened; what calls propose is seen by others of the same session.
     """
 
     request_id: str
@@ -59,6 +61,7 @@ class ToolContext:
     team: str = ""
     user: str = ""
     space: str = ""
+    session: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ class NoteChanging:
     def __init__(self, opened: OpenVault) -> None:
         self.opened = opened
 
-    def propose(self, changes: ChangeSet, view: NotesView, calls: Calls, request_id: str) -> ToolOutput:
+    def propose(self, changes: ChangeSet, view: NotesView, calls: Calls, session: str) -> ToolOutput:
         """Changes that wait for a person, as one call of apply_changes. ``data = {files, diff}``.
 
         The proposal is kept in the log, which takes secrets out of texts: so it holds the calls and hashes, and what
@@ -96,7 +96,7 @@ class NoteChanging:
             changes: all that the request would change.
             view: the notes as they are before.
             calls: that propose them, in their order.
-            request_id: of the request; what it proposes later takes the place of this.
+            session: of the calls; what they propose later takes the place of this.
         """
         if not changes.changes:
             return ToolOutput(status="empty", reason="nothing would change")
@@ -110,7 +110,7 @@ class NoteChanging:
         return ToolOutput(
             summary=f"proposed, not done: {changes.title}",
             data={"files": files[:200], "diff": shown},
-            proposals=(Proposal(tool=APPLY, args=args, title=changes.title, preview=shown, key=f"notes:{request_id}"),),
+            proposals=(Proposal(tool=APPLY, args=args, title=changes.title, preview=shown, key=f"notes:{session}"),),
         )
 
     def done(self, changes: ChangeSet, context: ToolContext) -> ToolOutput:
@@ -231,13 +231,13 @@ def changing_tool(name: str, purpose: str, description: str, options: dict[str, 
     arguments, stage = STAGES[name]
 
     def propose(args: Any, context: ToolContext) -> ToolOutput:
-        staging, before = opened.staged(context.request_id)
+        staging, before = opened.staged(context.session)
         title = stage(changing, args, staging)
         calls = (*before, {"title": title, "tool": name, "args": args.model_dump()})
         changes = staging.change_set("; ".join(call["title"] for call in calls)[:TITLE_CHARS])
-        output = changing.propose(changes, staging.vault, calls, context.request_id)
+        output = changing.propose(changes, staging.vault, calls, context.session)
         if output.proposals:
-            opened.keep(context.request_id, staging, calls)
+            opened.keep(context.session, staging, calls)
         return output
 
     def run(args: Any, context: ToolContext) -> ToolOutput:

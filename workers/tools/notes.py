@@ -75,7 +75,7 @@ class NoteReading:
 
     def list_notes(self, args: ListArgs, context: ToolContext) -> ToolOutput:
         """``data = {notes[{path, title, tags, modified}], total, folders}``."""
-        vault = self.opened.view(context.request_id)
+        vault = self.opened.view(context.session)
         folder = args.folder.strip("/ ")
         paths = [path for path in vault.index.below(folder) if path in vault.index.notes]
         if args.tag:
@@ -100,7 +100,7 @@ class NoteReading:
         """``data = {path, sha256, text, start_line, end_line, total_lines, tags, aliases, headings, links, backlinks,
         proposed}``; a further call with ``start_line`` reads on. ``proposed``: it is as this request would make it.
         """
-        vault = self.opened.view(context.request_id)
+        vault = self.opened.view(context.session)
         path, span = find_lines(vault, args.path)
         raw = vault.read(path)
         lines = text_of(raw).split("\n")
@@ -112,7 +112,7 @@ class NoteReading:
         text = text.encode("utf-8", "replace").decode()
         last = first + text.count("\n")
         note, on_disk = vault.index.notes.get(path), self.opened.vault.index.notes.get(path)
-        proposed = context.request_id in self.opened.proposed and note != on_disk
+        proposed = context.session in self.opened.proposed and note != on_disk
         linked = list(dict.fromkeys(t for _, t in vault.index.links(path) if t and t != path)) if note else []
         data = {
             "path": path,
@@ -152,7 +152,7 @@ class NoteReading:
 
     def get_backlinks(self, args: BacklinksArgs, context: ToolContext) -> ToolOutput:
         """``data = {path, links[{source, line, text, heading}], total}``."""
-        vault = self.opened.view(context.request_id)
+        vault = self.opened.view(context.session)
         path = find_note(vault, args.path)
         found = vault.index.backlinks(path)
         if not found:
@@ -170,7 +170,7 @@ class NoteReading:
 
     def get_tags(self, args: TagsArgs, context: ToolContext) -> ToolOutput:
         """``data = {tags[{tag, notes}]}``, those of most notes first."""
-        vault = self.opened.view(context.request_id)
+        vault = self.opened.view(context.session)
         wanted = args.prefix.removeprefix("#").lower().strip("/")
         counted = [(tag, n) for tag, n in vault.index.tags().most_common() if tag.lower().startswith(wanted)]
         if not counted:
@@ -185,7 +185,7 @@ class NoteReading:
 
     def find_duplicate_notes(self, args: DuplicatesArgs, context: ToolContext) -> ToolOutput:
         """``data = {pairs[{first, second, alike, only_first, only_second}]}``, the most alike first."""
-        vault = self.opened.view(context.request_id)
+        vault = self.opened.view(context.session)
         found = find_duplicates(vault.index, vault.read, below=args.folder, least=args.least)
         if not found:
             return ToolOutput(status="empty", reason="no two notes say the same")

@@ -132,7 +132,7 @@ def test_later_calls_of_a_request_propose_it_with_their_own(tools: dict[str, Too
     whole = proposed(tools, "vault_move", source="guides", target="docs")
     other = ToolContext("request-2", "librarian", CONTEXT.now)
     assert read(tools, "vault_read", other, path="Rollback").data["path"] == "ops/Rollback.md"
-    assert (whole.key, whole.title.count("; ")) == (f"notes:{CONTEXT.request_id}", 2)
+    assert (whole.key, whole.title.count("; ")) == (f"notes:{CONTEXT.session}", 2)
     assert confirmed(tools, whole).status == "ok"
     assert (root / "docs" / "Back.md").read_text() == "short\n"
     assert (root / "ops" / "Pager.md").read_text() == "See [[Back#Steps]] and ![[pic.png]].\n"

@@ -75,9 +75,9 @@ class OpenVault:
             self.watched.stop()
             self.watched = None
 
-    def view(self, request_id: str) -> NotesView:
+    def view(self, session: str) -> NotesView:
         """The vault as a request sees it: with the changes that it has proposed so far. Raises: ToolUnavailable."""
-        known = self.proposed.get(request_id)
+        known = self.proposed.get(session)
         return known[0] if known else self.current().snapshot()
 
     def stage(self) -> Staging:
@@ -85,15 +85,15 @@ class OpenVault:
         self.vault.refresh()
         return Staging(self.vault)
 
-    def staged(self, request_id: str) -> tuple[Staging, Calls]:
+    def staged(self, session: str) -> tuple[Staging, Calls]:
         """An overlay with all that a request has proposed so far, and the calls that did. Raises: ToolUnavailable."""
-        known = self.proposed.get(request_id)
+        known = self.proposed.get(session)
         return (known[0].copy(), known[1]) if known else (self.stage(), ())
 
-    def keep(self, request_id: str, staging: Staging, calls: Calls) -> None:
+    def keep(self, session: str, staging: Staging, calls: Calls) -> None:
         """Have later calls of a request see what it has proposed."""
-        self.proposed[request_id] = staging, calls
-        self.proposed.move_to_end(request_id)
+        self.proposed[session] = staging, calls
+        self.proposed.move_to_end(session)
         while len(self.proposed) > MOST_REQUESTS:
             self.proposed.popitem(last=False)
 
