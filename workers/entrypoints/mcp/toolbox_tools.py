@@ -97,7 +97,8 @@ async def confirmed(session: ToolSession, output: ToolOutput, person: Person) ->
 
 def digest_of(proposals: tuple[Proposal, ...]) -> str:
     """What tells whether proposals are the same."""
-    return hashlib.sha256("".join(proposal.model_dump_json() for proposal in proposals).encode()).hexdigest()
+    told = "".join(proposal.model_dump_json(exclude={"key"}) for proposal in proposals)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def answered(output: ToolOutput, refusal: str = "") -> CallToolResult:
