@@ -114,6 +114,7 @@ def ask_again(press: Press, asked: Question, now: datetime) -> Question:
         update={
             "request_id": request_id(press.team, press.channel, press.event_id),
             "again": asked.request_id,
+            "confirms": "",
             "asker": press.user,
             "team": press.team,
             "asker_team": press.asker_team,

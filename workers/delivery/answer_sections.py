@@ -189,6 +189,8 @@ def say_cost(usd: float) -> str:
 
 def answer_buttons(log: RequestLog, *, more: bool = False) -> list[Block]:
     """Below an answer: its proof, all of it when there is ``more``, once more, share it, and whether it was good."""
+    if log.question.confirms:  # what was done is not done again
+        return buttons(log.request_id, {action_ids.PROOF: "Show proof"})
     shown = {action_ids.PROOF: "Show proof", action_ids.EVERYTHING: "Everything", action_ids.RERUN: "Re-run"}
     if not more:
         del shown[action_ids.EVERYTHING]
