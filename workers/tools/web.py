@@ -12,13 +12,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from workers.contracts import ToolOutput, rfc3339
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
+from workers.language.token_count import count_tokens
 from workers.ports import ToolContext
 from workers.sources.connections.saved_page_index import SavedPageIndex
 from workers.sources.evidence.web_evidence import page_evidence, result_evidence
 from workers.sources.web.address_rules import AddressRules, make_rules
 from workers.sources.web.addresses import read_web_address
 from workers.sources.web.page_reading import read_page
-from workers.sources.web.passages import best_passages, count_tokens, cut_text, shown_passage
+from workers.sources.web.passages import best_passages, cut_text, shown_passage
 from workers.sources.web.saved_pages import SavedPage
 from workers.sources.web.search_apis import SearchServer, WebResult
 from workers.toolkit.tool import Resources, Tool, ToolArgs

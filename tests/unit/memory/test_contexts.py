@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.errors import ModelFailed
+from workers.language.token_count import count_tokens
 from workers.memory.contexts.compress import add_exchange, compress, messages_of, size_of
 from workers.memory.contexts.conversation import new_context
-from workers.memory.contexts.extract import extract, tokens_in
+from workers.memory.contexts.extract import extract
 from workers.memory.contexts.mentions import files_in, symbols_in
 from workers.store.contexts import Context, Exchange
 
@@ -136,7 +137,7 @@ def test_names_are_kept_track_of() -> None:
 @given(st.lists(st.text(max_size=400), max_size=8), st.integers(0, 300))
 def test_a_summary_is_made_of_the_texts_and_fits(texts: list[str], most: int) -> None:
     summary = extract(texts, most)
-    assert tokens_in(summary) <= most + 1
+    assert count_tokens(summary) <= most + 1
     joined = " ".join(" ".join(texts).split())
     assert all(line in joined for line in summary.split("\n") if line)
 

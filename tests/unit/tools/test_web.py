@@ -18,10 +18,10 @@ from tests.support.document_files import make_pdf
 from tests.support.web_site import WebSite, run_web_site
 from workers.contracts import ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolDenied, ToolUnavailable
+from workers.language.token_count import count_tokens
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
 from workers.sources.connections.saved_page_index import SavedPageIndex
-from workers.sources.web.passages import count_tokens
 from workers.toolkit.registry import build_tools
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.web import FetchArgs, FetchOptions, WebFetch, build_web_fetch, build_web_search

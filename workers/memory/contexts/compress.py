@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from workers.errors import ModelFailed
-from workers.memory.contexts.extract import extract, tokens_in
+from workers.language.token_count import count_tokens, fitting
+from workers.memory.contexts.extract import extract
 from workers.memory.contexts.mentions import files_in, symbols_in
 from workers.store.contexts import Context, Exchange
 
@@ -70,7 +71,7 @@ def compress(context: Context, compressor: Compressor | None = None) -> Context:
     longest = int(LONGEST_SHARE * context.token_budget)
     last = tuple(shortened(one, longest) for one in context.recent_exchanges[-KEPT_EXCHANGES:])
     older = [*context.recent_exchanges[:-KEPT_EXCHANGES]]
-    decisions = fitting(context.key_decisions, int(DECISIONS_SHARE * context.token_budget))
+    decisions = newest_fitting(context.key_decisions, int(DECISIONS_SHARE * context.token_budget))
     bare = replace(context, recent_exchanges=last, key_decisions=decisions, compressed_summary="")
     fixed = size_of(bare)
     texts = [f"{one.asked}\n{one.answered}" for one in older]
@@ -90,18 +91,18 @@ def summarised(earlier: str, texts: Sequence[str], most: int, least: int, compre
             written = compressor([*([earlier] if earlier else []), *texts], int(most * WORDS_PER_TOKEN))
         except ModelFailed as error:
             LOG.warning("the context is summed up by its own sentences: %s", error)
-    if tokens_in(written) > most:
+    if count_tokens(written) > most:
         written = extract([written], most)
-    if written and tokens_in(written) >= least:
+    if written and count_tokens(written) >= least:
         return written
     if written:
-        return f"{written}\n{extract(texts, most - tokens_in(written) - 1, earlier)}".strip()
+        return f"{written}\n{extract(texts, most - count_tokens(written) - 1, earlier)}".strip()
     return extract(texts, most, earlier)
 
 
 def size_of(context: Context) -> int:
     """About how many tokens a context takes."""
-    return sum(tokens_in(text) + 1 for text in messages_of(context))
+    return sum(count_tokens(text) + 1 for text in messages_of(context))
 
 
 def messages_of(context: Context) -> tuple[str, ...]:
@@ -114,22 +115,22 @@ def messages_of(context: Context) -> tuple[str, ...]:
 
 def shortened(exchange: Exchange, most_tokens: int) -> Exchange:
     """An exchange within so many tokens: what was asked keeps at least half of them."""
-    asked = cut(exchange.asked, max(most_tokens // 2, most_tokens - tokens_in(exchange.answered)))
-    return Exchange(asked, cut(exchange.answered, most_tokens - tokens_in(asked)))
+    asked = cut(exchange.asked, max(most_tokens // 2, most_tokens - count_tokens(exchange.answered)))
+    return Exchange(asked, cut(exchange.answered, most_tokens - count_tokens(asked)))
 
 
 def cut(text: str, most_tokens: int) -> str:
     """The beginning of a text that fits."""
-    if tokens_in(text) <= most_tokens:
+    if count_tokens(text) <= most_tokens:
         return text
-    return text[: max(0, most_tokens - 1) * 4 - len(CUT)] + CUT
+    return fitting(text, most_tokens - count_tokens(CUT)) + CUT
 
 
-def fitting(decisions: Sequence[str], most_tokens: int) -> tuple[str, ...]:
+def newest_fitting(decisions: Sequence[str], most_tokens: int) -> tuple[str, ...]:
     """The newest decisions that fit, whole, in their order."""
     kept: list[str] = []
     for text in reversed(decisions):
-        most_tokens -= tokens_in(text) + 1
+        most_tokens -= count_tokens(text) + 1
         if most_tokens < 0:
             break
         kept.insert(0, text)

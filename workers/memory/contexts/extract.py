@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workers.language.stop_words import STOP_WORDS
+from workers.language.token_count import count_tokens
 from workers.language.tokens import stems_in
 
-CHARS_PER_TOKEN = 4
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'(“]?[A-Z0-9])|\n+")
 NUMBER = re.compile(r"\d")
 NAME = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w-]{1,40}|[\w-]{1,60}[._/][\w./-]{2,60}|`[^`\n]{1,80}`")
@@ -35,12 +35,7 @@ class Sentence:
     @property
     def tokens(self) -> int:
         """Its length."""
-        return tokens_in(self.text) + 1
-
-
-def tokens_in(text: str) -> int:
-    """About how many tokens a text has."""
-    return (len(text) + CHARS_PER_TOKEN - 1) // CHARS_PER_TOKEN
+        return count_tokens(self.text) + 1
 
 
 def extract(texts: Sequence[str], most_tokens: int, earlier: str = "") -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workers.language.token_count import CHARS_PER_TOKEN, count_tokens
+from workers.language.token_count import count_tokens, fitting
 from workers.memory.retrieval.contract import QueryType, Retrieved
 
 MOST_OF_ONE: Mapping[QueryType, float] = {
@@ -46,7 +46,7 @@ def fitted(passage: Retrieved, room: int) -> Retrieved | None:
         return passage
     if room < FEWEST_TOKENS:
         return None
-    text = passage.content[: (room - 1) * CHARS_PER_TOKEN]
+    text = fitting(passage.content, room - 1)
     whole = text.rpartition("\n")[0] or text
     cut = f"{whole}\n…"
     return replace(passage, content=cut, token_count=count_tokens(cut))

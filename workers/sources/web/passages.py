@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workers.language.stop_words import STOP_WORDS
+from workers.language.token_count import CHARS_PER_TOKEN, count_tokens, fitting
 from workers.language.tokens import WORD, terms_of
 
-BYTES_PER_TOKEN = 4
 HEADING = re.compile(r"#{1,6} {1,4}\S")
 FENCE = "```"
 HEADING_CHARS = 80
@@ -39,11 +39,6 @@ class Cut:
     next_offset: int | None
 
 
-def count_tokens(text: str) -> int:
-    """How many tokens a text takes, at four bytes each and never too few for prose."""
-    return math.ceil(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN)
-
-
 def cut_text(text: str, offset: int, most_tokens: int) -> Cut:
     """What follows an offset, up to the last boundary that fits: of a paragraph, else of a line, a sentence, a word.
 
@@ -54,22 +49,13 @@ def cut_text(text: str, offset: int, most_tokens: int) -> Cut:
     """
     start = min(max(offset, 0), len(text))
     start += len(text[start:]) - len(text[start:].lstrip("\n"))
-    end = start + fitting(text[start:], most_tokens)
+    end = start + len(fitting(text[start:], most_tokens))
     if end < len(text):
         ends = [p.end for p in passages_of(text) if start + (end - start) // 3 < p.end <= end]
         end = ends[-1] if ends else start + last_boundary(text[start:end])
     shown = text[start:end]
     rest = end + len(text[end:]) - len(text[end:].lstrip())
     return Cut(shown.rstrip(), start, rest if rest < len(text) else None)
-
-
-def fitting(text: str, most_tokens: int) -> int:
-    """How many characters of a text fit into so many tokens."""
-    room = most_tokens * BYTES_PER_TOKEN
-    head = text[:room]
-    if len(head.encode("utf-8", "surrogatepass")) <= room:
-        return len(head)
-    return len(head.encode("utf-8", "surrogatepass")[:room].decode("utf-8", "ignore"))
 
 
 def last_boundary(text: str) -> int:
@@ -110,7 +96,7 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
         blank = not line.strip()
         if line.startswith(FENCE):
             fenced = not fenced
-        if start >= 0 and not fenced and (blank or (at + len(line) - start) > PASSAGE_TOKENS * BYTES_PER_TOKEN):
+        if start >= 0 and not fenced and (blank or (at + len(line) - start) > PASSAGE_TOKENS * CHARS_PER_TOKEN):
             yield start, at
             start = -1
         if start < 0 and not blank:

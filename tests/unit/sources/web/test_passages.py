@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.sources.web.passages import best_passages, count_tokens, cut_text, passages_of, shown_passage
+from workers.language.token_count import count_tokens
+from workers.sources.web.passages import best_passages, cut_text, passages_of, shown_passage
 
 WORDS = st.sampled_from(
     ["retry", "policy", "größe", "日本語", "the", "x" * 40, "\n", "\n\n", "# Head\n", "```\n", "🙂", ". "]
