@@ -27,22 +27,20 @@ def render_proposal(log: RequestLog, number: int) -> Post:
     ]
     who = [*words("Nothing is changed until "), *person(log.question.asker), *words(" confirms.")]
     actions: Block = {"type": "actions", "block_id": f"proposal:{number}", "elements": pressed}
-    several = len(log.proposals) > 1  # the answer above tells a single one's title
-    return post_of_change(log.proposals[number], (block(paragraph(who)), actions), titled=several)
+    return post_of_change(log.proposals[number], (block(paragraph(who)), actions))
 
 
 def render_decided(log: RequestLog, number: int, user: str, *, confirmed: bool) -> Post:
     """The same without its buttons, and who decided."""
     sign, what = ("✅", "Confirmed by ") if confirmed else ("🚫", "Declined by ")
-    below = (block(paragraph(words(f"{sign} {what}"), person(user))),)
-    return post_of_change(log.proposals[number], below, titled=True)
+    return post_of_change(log.proposals[number], (block(paragraph(words(f"{sign} {what}"), person(user))),))
 
 
-def post_of_change(proposal: Proposal, below: Sequence[Block], *, titled: bool) -> Post:
+def post_of_change(proposal: Proposal, below: Sequence[Block]) -> Post:
     """What a change does and what would be different, above who decides."""
     title = clip(safe(proposal.title).strip(), TITLE_CHARS) or proposal.tool
     preview = shortened(safe(proposal.preview).rstrip())
-    parts = [paragraph(words(title, bold=True))] if titled or not preview else []
+    parts = [paragraph(words(title, bold=True))]  # what a button does stands beside it, whoever wrote the answer above
     if preview:
         parts.append({"type": "rich_text_preformatted", "elements": words(preview)})
     return Post(fallback(title), (block(*parts), *below))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from workers.store.database import Database
 from workers.store.tables import oracle_contexts
@@ -62,11 +62,3 @@ def save_context(database: Database, context: Context) -> None:
     row["recent_exchanges"] = [[one.asked, one.answered] for one in context.recent_exchanges]
     with database.begin(exclusive=True) as connection:
         upsert(connection, oracle_contexts, [row], ["user_id", "project_id"])
-
-
-def delete_context(database: Database, user_id: str, project_id: str) -> bool:
-    """Remove a context. Raises: StoreUnavailable. Returns: whether there was one."""
-    c = oracle_contexts.c
-    with database.begin(exclusive=True) as connection:
-        gone = connection.execute(delete(oracle_contexts).where(c.user_id == user_id, c.project_id == project_id))
-        return gone.rowcount > 0
