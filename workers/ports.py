@@ -63,6 +63,11 @@ class ToolContext:
     space: str = ""
     session: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
 
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """Whose threads may be read: the asker's own, then those of the channel."""
+        return tuple(dict.fromkeys(filter(None, (self.user, self.space))))
+
 
 @dataclass(frozen=True)
 class Limits:

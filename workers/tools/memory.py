@@ -88,8 +88,7 @@ class MemorySearch:
         if not args.query.strip():
             raise ToolArgumentError("query is empty; give a question or words")
         wanted = read_sources(args.sources)
-        spaces = tuple(dict.fromkeys(filter(None, (context.user, context.space))))
-        query = analyse(args.query, context.now, context.timezone, context.team, spaces)
+        query = analyse(args.query, context.now, context.timezone, context.team, context.spaces)
         chosen = [r for r in self.retrievers if r.name in wanted]
         found = retrieve_all(chosen, query, self.options.per_source, self.options.deadline_ms)
         kept = assemble(rank(found.found, query)[: args.k], query.query_type, args.tokens)

@@ -22,7 +22,7 @@ from workers.memory.threads.seek import Hit, seek
 from workers.ports import ToolContext
 from workers.store.database import Database
 from workers.store.memories import list_memories
-from workers.store.threads import list_threads
+from workers.store.threads import Entry, Thread, find_thread, list_threads
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 T = TypeVar("T")
@@ -127,8 +127,13 @@ class OwnStore:
 
     def read(self, args: ReadArgs, context: ToolContext) -> ToolOutput:
         """The last entries of a thread. Returns: ``data = {"thread_id", "name", "status", "entries"}``."""
+
+        def find(database: Database, user: str) -> tuple[Thread, tuple[Entry, ...]]:
+            held = (space for space in context.spaces if find_thread(database, space, args.thread_id))
+            return read_thread(database, next(held, user), args.thread_id, args.limit)
+
         try:
-            thread, entries = self.ask(context, lambda d, user: read_thread(d, user, args.thread_id, args.limit))
+            thread, entries = self.ask(context, find)
         except ToolArgumentError as error:
             known = self.ask(context, lambda d, user: list_threads(d, user, most=MOST_LISTED))
             names = nearest_names([args.thread_id], [one.thread_id for one in known])
@@ -145,11 +150,11 @@ class OwnStore:
             raise ToolArgumentError("query is empty; give a question or words")
 
         def find(database: Database, user: str) -> tuple[Hit, ...]:
+            del user
             zone, thread, most = context.timezone, args.thread_id, args.limit
-            spaces = dict.fromkeys(filter(None, (user, context.space)))  # the person's own, and the channel's
             found = [
                 hit
-                for space in spaces
+                for space in context.spaces
                 for hit in seek(database, space, args.query, most, now=context.now, timezone=zone, thread_id=thread)
             ]
             return tuple(sorted(found, key=lambda hit: -hit.score)[:most])
@@ -256,7 +261,7 @@ def build_thread_read(options: dict[str, Any], resources: Resources) -> Tool:
     return Tool(
         name="thread_read",
         purpose="read a thread",
-        description="Read the last entries of one of the person's own threads, oldest first.",
+        description="Read the last entries of one of the person's own threads, or of the channel's, oldest first.",
         access="read",
         args=ReadArgs,
         run=own.read,

@@ -40,8 +40,8 @@ def toolbox(database: Database) -> WrappedToolbox:
     return build_toolbox(Resources(settings, lambda start, end: (), database=database))
 
 
-def call(toolbox: WrappedToolbox, name: str, user: str = USER, **args: Any) -> ToolOutput:
-    context = replace(make_context(NOON), user=user)
+def call(toolbox: WrappedToolbox, name: str, user: str = USER, space: str = "", **args: Any) -> ToolOutput:
+    context = replace(make_context(NOON), user=user, space=space)
     return toolbox.open(context, make_limits(tools=NAMES)).call("s", name, args)[1]
 
 
@@ -113,6 +113,16 @@ def test_reading_and_listing(toolbox: WrappedToolbox, database: Database) -> Non
     listed = call(toolbox, "thread_list", status="all")
     assert listed.data["threads"] == [{"thread_id": "plan", "name": "plan", "status": "active", "entries": 20}]
     assert call(toolbox, "thread_list", status="archived").reason == "you have no archived threads"
+
+
+def test_a_channel_s_thread_that_is_found_there_is_read_there_alone(
+    toolbox: WrappedToolbox, database: Database
+) -> None:
+    merge(database, "T1/C1", [], [said("one", "we decided on three")])
+    found = call(toolbox, "thread_seek", space="T1/C1", query="what was decided").data["hits"][0]
+    assert call(toolbox, "thread_read", space="T1/C1", thread_id=found["thread_id"]).data["entries"] == 1
+    for space in ("", "T1/C2"):
+        assert call(toolbox, "thread_read", space=space, thread_id=found["thread_id"]).status == "empty"
 
 
 @pytest.mark.parametrize("name", NAMES)
