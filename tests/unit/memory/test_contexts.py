@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.tables import sqlite_tables
 from workers.errors import ModelFailed
 from workers.language.token_count import count_tokens
 from workers.memory.contexts.compress import add_exchange, compress, messages_of, size_of
-from workers.memory.contexts.conversation import new_context
+from workers.memory.contexts.conversation import keep_exchange, new_context
 from workers.memory.contexts.extract import extract
 from workers.memory.contexts.mentions import files_in, symbols_in
-from workers.store.contexts import Context, Exchange
+from workers.store.contexts import Context, Exchange, load_context
+from workers.store.database import open_database
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 THINGS = "store queue cache index worker gateway ledger router pool broker mirror replica".split()
@@ -146,3 +150,14 @@ def test_numbers_names_and_decisions_come_first() -> None:
     dull = ["It is what it is and that is fine with everybody who was there."] + [plain(n, 1) for n in range(20)]
     telling = "We agreed to move checkout-db to eu-west-1 at 14:30, Maya Ortiz does it."
     assert telling in extract([*dull[:10], telling, *dull[10:]], 60)
+
+
+def test_exchanges_that_come_at_once_are_all_kept(home: Path) -> None:
+    database = open_database(sqlite_tables(home / "oracle.db"))
+    with ThreadPoolExecutor(4) as pool:
+        made = [Exchange(f"question {n}", f"answer {n}") for n in range(8)]
+        list(pool.map(lambda one: keep_exchange(database, "T1/U1", "shop", one, now=NOW), made))
+    kept = load_context(database, "T1/U1", "shop")
+    database.close()
+    assert kept
+    assert set(kept.recent_exchanges) == set(made)

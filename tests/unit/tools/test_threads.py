@@ -115,9 +115,7 @@ def test_reading_and_listing(toolbox: WrappedToolbox, database: Database) -> Non
     assert call(toolbox, "thread_list", status="archived").reason == "you have no archived threads"
 
 
-def test_a_channel_s_thread_that_is_found_there_is_read_there_alone(
-    toolbox: WrappedToolbox, database: Database
-) -> None:
+def test_a_channel_s_thread_that_is_found_there_is_read_there(toolbox: WrappedToolbox, database: Database) -> None:
     merge(database, "T1/C1", [], [said("one", "we decided on three")])
     found = call(toolbox, "thread_seek", space="T1/C1", query="what was decided").data["hits"][0]
     assert call(toolbox, "thread_read", space="T1/C1", thread_id=found["thread_id"]).data["entries"] == 1

@@ -6,13 +6,14 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from workers.errors import MemoryConflict
 from workers.memory.contexts.compress import Compressor, add_exchange
 from workers.memory.threads.entries import LONGEST_CONTENT, NewEntry, push, thread_id_of
 from workers.store.contexts import Context, Exchange, load_context, save_context
 from workers.store.database import Database
 from workers.store.request_logs import storable
 
-TOKEN_BUDGET = 16_000
+TOKEN_BUDGET, MOST_TRIES = 16_000, 20
 
 
 def keep_exchange(
@@ -41,7 +42,7 @@ def keep_exchange(
     Returns: the context as it is then.
 
     Raises:
-        MemoryConflict: the person keeps as much as is allowed.
+        MemoryConflict: the person keeps as much as is allowed, or others write the same conversation all the time.
         StoreUnavailable: the database cannot be reached.
     """
     thread = thread_id_of(project_id or "conversation")
@@ -52,10 +53,13 @@ def keep_exchange(
             at = now + timedelta(microseconds=number)
             values = {"content": storable(content)[:LONGEST_CONTENT], "author": author, "type": kind, "timestamp": at}
             push(database, user_id, thread, NewEntry.model_validate(values), now=now)
-    before = load_context(database, user_id, project_id) or new_context(user_id, project_id, now)
-    after = add_exchange(before, exchange, decisions=decisions, now=now, model=model, compressor=compressor)
-    save_context(database, after)
-    return after
+    for _ in range(MOST_TRIES):
+        known = load_context(database, user_id, project_id)
+        before = known or new_context(user_id, project_id, now)
+        after = add_exchange(before, exchange, decisions=decisions, now=now, model=model, compressor=compressor)
+        if save_context(database, after, known):
+            return after
+    raise MemoryConflict(f"too much is said about {project_id} at once; the thread {thread} has all of it")
 
 
 def new_context(user_id: str, project_id: str, now: datetime, token_budget: int = TOKEN_BUDGET) -> Context:
