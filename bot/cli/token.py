@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.shared_options import Json, print_json
+from workers.contracts import LOCAL_USER
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
@@ -44,6 +45,8 @@ def token(action: Action, who: Who = "", name: Name = "", json_out: Json = False
 
 def create(database: Database, user: str, name: str, *, json_out: bool) -> None:
     """Print a new token. Raises: ConfigError: for nobody."""
+    if user == LOCAL_USER:
+        raise ConfigError(f"token create: {LOCAL_USER!r} is who sits at this machine; give a name")
     if not user or len(user) > LONGEST_USER:
         raise ConfigError("token create: say for whom: TEAM/USER as Slack has them, or a name")
     made, token_id = create_token(database, user, name)

@@ -34,7 +34,7 @@ COMMANDS = (
     ("cancel [ID]", "stops your open questions here"),
     ("why ID", "how I came to an answer"),
     ("notes WORDS", "what our notes say about it"),
-    ("remember TEXT", "for you alone; I use it in later answers to you"),
+    ("remember TEXT", "for you alone; I use it in answers that only you read"),
     ("memories", "what I remember of you"),
     ("forget NUMBER|WORDS", "removes one of them"),
     ("help", "this"),

@@ -24,6 +24,7 @@ from workers.delivery.cited_evidence import (
 from workers.delivery.rerun_differences import compare
 from workers.delivery.rich_text import Element, clip, link, markers, safe, statement, unmarked, words
 from workers.delivery.short_form import gap_text, is_unverified
+from workers.engine.confirmation import is_change
 
 MAX_LINES, MAX_CODE = 16, 1_800
 MAX_CLAIM = 12_000
@@ -189,12 +190,14 @@ def say_cost(usd: float) -> str:
 
 def answer_buttons(log: RequestLog, *, more: bool = False) -> list[Block]:
     """Below an answer: its proof, all of it when there is ``more``, once more, share it, and whether it was good."""
-    if log.question.confirms:  # what was done is not done again
+    if is_change(log):  # what was done is not done again
         return buttons(log.request_id, {action_ids.PROOF: "Show proof"})
     shown = {action_ids.PROOF: "Show proof", action_ids.EVERYTHING: "Everything", action_ids.RERUN: "Re-run"}
     if not more:
         del shown[action_ids.EVERYTHING]
-    shown |= {action_ids.SHARE: "Share", action_ids.SAVE: "Save as note"}
+    shown |= {action_ids.SHARE: "Share"}
+    if log.answer and log.answer.headline.evidence and not log.proposals:
+        shown |= {action_ids.SAVE: "Save as note"}
     return [*buttons(log.request_id, shown), *feedback(log.request_id)]
 
 

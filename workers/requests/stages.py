@@ -300,8 +300,8 @@ def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
 
 def with_memories(worker: WorkerContext, question: Question) -> Question:
     """The question with what its asker wanted remembered, for the language model that reads it."""
-    if not worker.oracle.settings.tree.models.thinks:
-        return question
+    if not worker.oracle.settings.tree.models.thinks or question.space != question.user:
+        return question  # in a channel others read the answer too
     found = list_memories(worker.ledger.database, question.user, MOST_MEMORIES)
     return question.model_copy(update={"remembered": tuple(one.text for one in found)})
 

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from workers.contracts import Question, RequestLog, moment_of
+from workers.engine.confirmation import is_change
 from workers.errors import ChatError, StoreUnavailable
 from workers.memory.threads.decisions import is_decision
 from workers.ports import Place, ThreadMessage
@@ -85,6 +86,8 @@ def keep_answer(worker: WorkerContext, log: RequestLog, ts: str) -> None:
     question, answer = log.question, log.answer
     if answer is None or answer.kind != "answer" or not question.thread_ts or not is_ts(ts) or question.unasked:
         return
+    if is_change(log) or any(item.locator.startswith("memory:") for item in log.evidence):
+        return  # what a person has remembered is theirs alone
     said = "\n".join(claim.text for claim in answer.claims if claim.text)
     text = f"Asked: {question.text}\nAnswered: {said}"[:ENTRY_CHARS]
     place = Place(question.channel, question.thread_ts, question.team)

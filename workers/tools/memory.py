@@ -13,6 +13,7 @@ from workers.memory.retrieval.assembly import assemble
 from workers.memory.retrieval.contract import Retriever, SourceType, to_evidence
 from workers.memory.retrieval.hybrid_ranking import rank
 from workers.memory.retrieval.index_retriever import code_retriever, document_retriever
+from workers.memory.retrieval.memory_retriever import MemoryRetriever
 from workers.memory.retrieval.parallel_retrieval import retrieve_all
 from workers.memory.retrieval.query_analysis import analyse
 from workers.memory.retrieval.thread_retriever import ThreadRetriever
@@ -61,12 +62,13 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 
 def retrievers_of(resources: Resources) -> tuple[Retriever, ...]:
     """All sources of memory."""
-    threads = (ThreadRetriever(resources.database),) if resources.database else ()
+    database = resources.database
+    kept = (ThreadRetriever(database), MemoryRetriever(database)) if database else ()
     return (
         code_retriever(resources.shared(open_code_sources)),
         document_retriever(resources.shared(open_document_sources)),
         VaultRetriever(resources.shared(open_vault)),
-        *threads,
+        *kept,
         WebRetriever(resources.shared(SavedPageIndex)),
     )
 
@@ -88,7 +90,8 @@ class MemorySearch:
         if not args.query.strip():
             raise ToolArgumentError("query is empty; give a question or words")
         wanted = read_sources(args.sources)
-        query = analyse(args.query, context.now, context.timezone, context.team, context.spaces)
+        alone = context.user if context.space in {"", context.user} else ""  # a channel reads the answer too
+        query = analyse(args.query, context.now, context.timezone, context.team, context.spaces, alone)
         chosen = [r for r in self.retrievers if r.name in wanted]
         found = retrieve_all(chosen, query, self.options.per_source, self.options.deadline_ms)
         kept = assemble(rank(found.found, query)[: args.k], query.query_type, args.tokens)

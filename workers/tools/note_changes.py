@@ -19,7 +19,7 @@ from workers.memory.vault.duplicates import merge
 from workers.memory.vault.find_note import PATH, find_note
 from workers.memory.vault.folder_index import create_index
 from workers.memory.vault.note import MOST_BODY_BYTES, sha256_of
-from workers.memory.vault.note_paths import MOST_PATH_CHARS
+from workers.memory.vault.note_paths import MOST_PATH_CHARS, folder_of
 from workers.memory.vault.open_vault import Calls, OpenVault, open_vault
 from workers.memory.vault.staging import Staging
 from workers.memory.vault.vault import NotesView
@@ -55,6 +55,7 @@ class MoveArgs(ToolArgs):
     target: str = Field(
         "", max_length=MOST_PATH_CHARS, description="its path afterwards; with / at the end it keeps its name"
     )
+    same_folder: bool = Field(default=False, description="target is a new name in the folder where source is")
 
 
 class IndexArgs(ToolArgs):
@@ -147,7 +148,12 @@ class NoteChanging:
         """Stage a move. Raises: ToolArgumentError, VaultConflict."""
         if not args.source.strip():
             raise ToolArgumentError("source is empty; give the path of a note, an attachment or a folder")
-        moved = staging.move(args.source, args.target)
+        target = args.target
+        if args.same_folder and "/" not in target:
+            source = args.source.strip("/ ")
+            folder = folder_of(source if source in staging.index.folders() else staging.find(source))
+            target = f"{folder}/{target}".lstrip("/")
+        moved = staging.move(args.source, target)
         old, new = next(iter(moved.mapping.items()))
         what = f"{old} to {new}" if len(moved.mapping) == 1 else f"{len(moved.mapping)} files of {args.source}"
         caught = f"; {moved.caught} links that led nowhere now lead to it" if moved.caught else ""

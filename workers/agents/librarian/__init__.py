@@ -3,7 +3,9 @@
 from workers.agents.librarian.agent import claim, make_plan, read_intent, write_answer
 
 QUESTION_TYPES = {
-    "move": "a note or a folder is to be moved or renamed",
+    "move": "a note or a folder is to be moved",
+    "rename": "a note or a folder is to get another name where it is",
+    "delete": "a note is to be deleted",
     "index": "an index note of a folder, or an overview of the vault, is to be written",
     "duplicates": "notes that say nearly the same are to be found",
     "merge": "two notes are to become one",

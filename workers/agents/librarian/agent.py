@@ -51,14 +51,15 @@ def read_task(text: str) -> tuple[str, dict[str, str]]:
 
 
 def two_names(text: str) -> tuple[str, dict[str, str]] | None:
-    """``move A to B``, ``rename A to B``, ``merge A into B``; None for anything else."""
+    """``move A to B``, ``rename A to B``, ``merge A into B``, ``delete the note A``; None for anything else."""
     asked = POLITE.match(text)
     verb, _, rest = asked["rest"].partition(" ") if asked else ("", "", "")
     for between in BETWEEN.get(verb.lower(), ()):
         source, found, target = rest.partition(between)
         if found and bare(source) and bare(target):
-            kind = "merge" if verb.lower() == "merge" else "move"
-            return kind, {"source": bare(source), "target": bare(target)}
+            return verb.lower(), {"source": bare(source), "target": bare(target)}
+    if verb.lower() == "delete" and NOTES.search(rest) and bare(rest):
+        return "delete", {"source": bare(rest)}
     return None
 
 
@@ -97,6 +98,9 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
             "Without a language model I move, rename and merge notes, find duplicates and write indexes, nothing else."
         )
         return Draft(headline=Claim(template=text), missing=() if brief.without_model else (CONNECT_MODEL,))
+    if failed := [call for call in brief.calls if call.status == "error"]:
+        gaps = tuple(Gap(text=call.summary, tool=call.name) for call in failed if call.summary)
+        return Draft(headline=Claim(template="I propose nothing: that cannot be done."), missing=gaps)
     found = [e for e in brief.evidence if e.facts][:MOST]
     if not found:
         return write_nothing(brief, NOTHING.get(brief.intent.question_type, "There is nothing to change."))

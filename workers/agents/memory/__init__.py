@@ -16,7 +16,7 @@ QUESTION_TYPES = {
     "other": "none of these",
 }
 CLAIMS_ALL = True
-PLAN_SLOTS = frozenset({"question", "symbol", "url"})
+PLAN_SLOTS = frozenset({"question", "said", "symbol", "url"})
 PROMPTS = ("memory",)
 
 __all__ = [

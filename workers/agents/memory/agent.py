@@ -22,43 +22,51 @@ TOKEN = re.compile(r"`[^`\s]{2,100}`|[A-Za-z_][\w.:#]{1,100}(?:\(\))?")
 JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
 """What names of code have and words do not: capitals inside, underscores, a part of another name."""
 POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
-ORDER = re.compile(
-    f"{POLITE}(?:remember|memorize|keep in mind|note down|note(?= that|:))(?: that|:|,)? +", re.IGNORECASE
-)
+ORDER = re.compile(f"{POLITE}(?:remember|memorize|keep in mind|note down)(?: that|:|,)? +", re.IGNORECASE)
 REMOVAL = re.compile(f"{POLITE}forget(?: that| about|:|,)? +", re.IGNORECASE)
+NOTES = re.compile(r"What do our notes say about ")
+"""How the command for notes asks."""
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
 
 
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that this is asked of memory."""
     del landscape
-    if read_order(question):
+    if read_order(question) or read_kind(question.text) == "forget":
         return 1.0
     kind, score = best_kind(question.text)
     return min(0.5 + score / 2, 1.0) if kind in OWN and sure_kind(question.text) else 0.0
 
 
 def read_order(question: Question) -> Proposal | None:
-    """What the asker orders to remember or forget, by the form of the order: it is theirs alone, and done at once.
+    """What the asker orders to remember, or an answer to save: theirs alone, can be taken back, and is done at once.
 
-    What only reads like one is proposed, see ``patterns.yaml``.
+    What only reads like such an order, and what is to be forgotten, is proposed: see ``patterns.yaml``.
     """
     text = question.text.strip()
     if saved := SAVED.fullmatch(text):
         return Proposal(
             tool="save_answer", args={"request_id": saved[1]}, title=f"Save the answer {saved[1]} as a note"
         )
-    for form, tool, name, what in ((ORDER, "remember", "text", "Remember"), (REMOVAL, "forget", "memory", "Forget")):
-        said = form.sub("", text).strip()
-        if said and said != text and not text.endswith("?"):
-            return Proposal(tool=tool, args={name: said}, title=f"{what}: {said}")
+    said = ORDER.sub("", text).strip()
+    if said and said != text and not text.endswith("?"):
+        return Proposal(tool="remember", args={"text": said}, title=f"Remember: {said}")
     return None
+
+
+def read_kind(text: str) -> str:
+    """What is asked: by the form of what the command writes and of "forget …", else as it was learned."""
+    if NOTES.match(text):
+        return "notes"
+    if REMOVAL.match(text) and not text.rstrip().endswith("?"):
+        return "forget"
+    return sure_kind(text)
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
     """The kind of question, the code that it names, and when."""
     del playbook
-    kind = sure_kind(question.text)
+    kind = read_kind(question.text)
     hints, window = read_hints(question.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     return Intent(
         question_type=kind if kind in KINDS else "other",
@@ -79,7 +87,7 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     """The first known plan of this kind whose slots can be filled; the search of everything when there is none."""
     del landscape
     url = URL.search(question.text)
-    values = {"question": question.text[:1000]}
+    values = {"question": question.text[:1000], "said": REMOVAL.sub("", question.text).strip()[:1000]}
     values |= {"symbol": intent.subjects[0]} if intent.subjects else {}
     values |= {"url": url[0].rstrip(".,;:!?)")} if url else {}
     for kind in (intent.question_type, "other"):

@@ -27,8 +27,9 @@ DECLINED = "the person did not confirm it; nothing was done"
 
 
 def served(oracle: Oracle) -> dict[str, HouseTool]:
-    """The tools by name: those that read or propose."""
-    tools = {name: wrapped.tool for name, wrapped in oracle.toolbox.tools.items()}
+    """The tools by name: those that read or propose, and that some agent has."""
+    used = {name for agent in oracle.engine.agents.values() for name in agent.limits.tools}
+    tools = {name: wrapped.tool for name, wrapped in oracle.toolbox.tools.items() if name in used}
     return {name: tool for name, tool in tools.items() if tool.access == "read" or tool.propose is not None}
 
 

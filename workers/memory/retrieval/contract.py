@@ -11,12 +11,13 @@ from workers.contracts import Evidence, EvidenceKind, Fact, Window
 from workers.language.token_count import count_tokens
 
 QueryType = Literal["definition", "references", "conceptual", "behavioral", "unknown"]
-SourceType = Literal["code", "document", "vault", "thread", "web"]
+SourceType = Literal["code", "document", "vault", "thread", "memory", "web"]
 KINDS: Mapping[SourceType, EvidenceKind] = {
     "code": "code",
     "document": "doc",
     "vault": "note",
     "thread": "message",
+    "memory": "note",
     "web": "web",
 }
 
@@ -28,7 +29,7 @@ class Query:
     ``now``, ``timezone``: as of when it is asked, and the asker's zone. ``kind``: of
     `workers.language.memory_kinds`, empty when none is sure. ``symbols``: names of code in it, in the order
     they stand; ``window``: the time that it names, None when it names
-    none; ``spaces``: whose threads may be read.
+    none; ``user``: whose memories, ``spaces``: whose threads may be read.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Query:
     query_type: QueryType = "unknown"
     symbols: tuple[str, ...] = ()
     window: Window | None = None
+    user: str = ""
     spaces: tuple[str, ...] = ()
     team: str = ""
 

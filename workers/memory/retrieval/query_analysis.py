@@ -23,7 +23,9 @@ TYPES: Mapping[str, QueryType] = {
 }
 
 
-def analyse(text: str, now: datetime, timezone: str = "UTC", team: str = "", spaces: tuple[str, ...] = ()) -> Query:
+def analyse(
+    text: str, now: datetime, timezone: str = "UTC", team: str = "", spaces: tuple[str, ...] = (), user: str = ""
+) -> Query:
     """What is looked for.
 
     Args:
@@ -32,6 +34,7 @@ def analyse(text: str, now: datetime, timezone: str = "UTC", team: str = "", spa
         timezone: the asker's, for "yesterday".
         team: whose own documents may be read.
         spaces: whose threads may be read.
+        user: whose memories may be shown; empty where others read the answer.
     """
     kind = sure_kind(text)
     return Query(
@@ -42,6 +45,7 @@ def analyse(text: str, now: datetime, timezone: str = "UTC", team: str = "", spa
         query_type=TYPES.get(kind, "unknown"),
         symbols=read_query(text).names,
         window=read_window(text, now, timezone),
+        user=user,
         spaces=spaces,
         team=team,
     )
