@@ -67,8 +67,7 @@ def render_proposals(log: RequestLog) -> list[RenderableType]:
     """The changes that wait for the asker, and how to confirm each."""
     parts: list[RenderableType] = []
     for number, proposal in enumerate(log.proposals, 1):
-        if len(log.proposals) > 1:
-            parts.append(Text(f"{number}. {safe(proposal.title)}", style="bold"))
+        parts.append(Text(safe(proposal.title), style="bold"))
         if proposal.preview:
             parts.append(Syntax(safe(proposal.preview), "diff", background_color="default"))
         which = f" {number}" if len(log.proposals) > 1 else ""

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
 
-MODELS = (QUESTIONS, "operations_kinds", "memory_kinds")
+MEMORY = "memory_kinds"
+MODELS = (QUESTIONS, "operations_kinds", MEMORY)
+LEFT_TO_OTHERS = {
+    **dict.fromkeys(("debug_incident", "operations_status", "traffic", "deploys", "alerting"), "elsewhere"),
+    **dict.fromkeys(("request_lookup", "user_lookup", "other"), "elsewhere"),
+    "explain_code": "conceptual",
+    "design_overview": "conceptual",
+}
+"""Kinds of all questions, and what those are to memory."""
+EVERY = 6
+"""So many of those stand for all of them: as many as make it claim none of the held questions for others."""
 RIDGE = 0.3
 FEWEST = 2
 """So many examples must share a feature, and a word of a kind so many of that kind."""
@@ -26,14 +36,19 @@ def examples_file(name: str) -> Path:
 
 
 def read_examples(name: str = QUESTIONS) -> list[tuple[str, str]]:
-    """Pairs of question and kind."""
+    """Pairs of question and kind; for memory with the questions that it leaves to others."""
     by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
-    return [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
+    own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
+    if name != MEMORY:
+        return own
+    others = [(text, LEFT_TO_OTHERS[kind]) for text, kind in read_examples() if kind in LEFT_TO_OTHERS]
+    return own + others[::EVERY]
 
 
 def fingerprint(name: str = QUESTIONS) -> str:
     """Changes when the examples do: the stored weights must carry the same."""
-    return hashlib.sha256(examples_file(name).read_bytes()).hexdigest()[:16]
+    files = (name, QUESTIONS) if name == MEMORY else (name,)
+    return hashlib.sha256(b"".join(examples_file(file).read_bytes() for file in files)).hexdigest()[:16]
 
 
 def train(examples: list[tuple[str, str]]) -> dict[str, NDArray[np.float16] | str]:

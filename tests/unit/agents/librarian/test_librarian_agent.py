@@ -28,7 +28,7 @@ def ask(text: str) -> Question:
     ("text", "kind", "named"),
     [
         ("move old.md to archive/old.md", "move", {"source": "old.md", "target": "archive/old.md"}),
-        ('please rename the folder "a b" to c.', "move", {"source": "a b", "target": "c"}),
+        ('please rename the folder "a b" to c.', "rename", {"source": "a b", "target": "c"}),
         ("merge Notes A into [[Notes B]]", "merge", {"source": "Notes A", "target": "Notes B"}),
         ("make an index for projects", "index", {"folder": "projects"}),
         ("an overview of the vault", "index", {"folder": ""}),

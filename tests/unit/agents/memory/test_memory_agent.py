@@ -42,7 +42,6 @@ def entry(number: int, text: str, kind: str = "thought") -> Evidence:
     [
         ("remember that deploys freeze on Fridays", "remember", {"text": "deploys freeze on Fridays"}),
         ("please remember: I am on call", "remember", {"text": "I am on call"}),
-        ("forget what I said of staging", "forget", {"memory": "what I said of staging"}),
         ("Save the answer 7f3a12bc as a note", "save_answer", {"request_id": "7f3a12bc"}),
     ],
 )
