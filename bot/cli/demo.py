@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,9 @@ def build(home: Path, now: datetime, seed: int) -> str:
     fill_context(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)
     overlay.write_text(MARK + yaml.safe_dump(configuration(made, samples, context), sort_keys=False), encoding="utf-8")
-    database = open_database(load_settings(home=home).database_url)
+    settings = load_settings(home=home)
+    write_notes(settings.vault, now)
+    database = open_database(settings.database_url)
     migrate(database)
     forget_deploys(database, DEMO)
     record_deploys(database, made.deploys, DEMO)
@@ -52,6 +54,31 @@ def build(home: Path, now: datetime, seed: int) -> str:
         f"The demo team stands in {home / 'demo'}: repository {made.repo.name}, its documents, 48 h of metrics, "
         f"{len(made.deploys)} deploys, operations data of 21 model deployments."
     )
+
+
+def write_notes(vault: Path, now: datetime) -> None:
+    """A few notes of the demo team, in a vault that has none."""
+    if vault.exists():
+        return
+    day = now - timedelta(days=8)
+    for path, text in NOTES.items():
+        place = vault / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text.format(day=f"{day:%Y-%m-%d}"), encoding="utf-8")
+
+
+NOTES = {
+    "notes/search.md": (
+        "---\ntags: [search]\n---\n# Search\n\nOwned by the search team. What we agreed on: [[retries]].\n"
+        "The result cache came with v1.42.0; see [[on-call#Who to ask|who to ask]].\n"
+    ),
+    "notes/retries.md": (
+        "# Retries\n\n## Decision of {day}\n\n"
+        "Three attempts against the payment gateway, never on a 4xx, with jitter. Production may use five.\n"
+    ),
+    "notes/on-call.md": "# On call\n\n## Who to ask\n\nSearch: Priya Raman. Payments: Mara Lindqvist.\n",
+}
+"""The demo team's notes by path; ``day``: of a decision, a week ago."""
 
 
 def fill_context(address: str, now: datetime, seed: int) -> None:

@@ -39,13 +39,18 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
             name=name,
             task=entry.task,
             description=entry.description,
-            limits=limits_of(entry, settings.tools_of(entry.tools), dry),
+            limits=limits_of(entry, settings.tools_of((*entry.tools, *given_to(settings, name))), dry),
             module=modules[name],
             lacks=unmet.get(entry.needs, ""),
             writes=entry.writes,
         )
         for name, entry in settings.tree.agents.items()
     }
+
+
+def given_to(settings: Settings, agent: str) -> tuple[str, ...]:
+    """The entries of tools that name an agent themselves."""
+    return tuple(name for name, entry in settings.tree.tools.items() if agent in entry.agents)
 
 
 def limits_of(entry: AgentEntry, tools: tuple[str, ...], dry: Collection[str] = ()) -> Limits:

@@ -337,6 +337,11 @@ def cross_check(settings: Settings) -> list[str]:
             if tool not in tools:
                 key = f"agents.{name}.tools.{i}"
                 out.append(f"{settings.where(key)}: {name}.tools: no tool named {tool!r} in tools.yaml")
+    for name, entry in tree.tools.items():
+        for i, agent_name in enumerate(entry.agents):
+            if agent_name not in tree.agents:
+                place = settings.where(f"tools.{name}.agents.{i}")
+                out.append(f"{place}: {name}.agents: no agent named {agent_name!r} in agents.yaml")
     tasks = [agent.task for agent in tree.agents.values()]
     for name, agent in tree.agents.items():
         if tasks.count(agent.task) > 1:

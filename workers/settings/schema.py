@@ -254,7 +254,8 @@ class ToolEntry(Section):
     """One tool in ``config/tools.yaml``. ``options`` are checked by the tool's own model.
 
     ``needs``: data without which no agent has the tool, by a name that an agent's module has under ``NEEDS``.
-    ``requires``: variables of the environment without which it is off.
+    ``requires``: variables of the environment without which it is off. ``agents``: who has it, beside agents that list
+    it themselves.
     ``tools``, ``writes``: of an entry that stands for the tools of a server, those that may be used, as the server
     calls them; those under ``writes`` change something and wait for a person. Each is called ``ENTRY_TOOL`` here.
     """
@@ -265,6 +266,7 @@ class ToolEntry(Section):
     cache_ttl_s: int = Field(0, ge=0, le=86_400)
     needs: str = ""
     requires: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     options: dict[str, Any] = Field(default_factory=dict)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from workers.errors import ToolUnavailable
 from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import WORD, terms_of
+from workers.memory.vault.folder_index import MARKED
 from workers.memory.vault.markdown_blocks import front_matter_end
 from workers.memory.vault.note import Note, text_of
 from workers.memory.vault.note_index import NoteIndex, title_of, under
@@ -173,7 +174,7 @@ def remove(connection: sqlite3.Connection, path: str) -> None:
 
 def add(connection: sqlite3.Connection, path: str, note: Note, text: str) -> None:
     """Put a note in."""
-    lines = text.split("\n")
+    lines = without_index(text).split("\n")
     title = joined_terms([title_of(path), *note.aliases])
     about = joined_terms([*note.tags, folder_of(path)])
     for section in sections_of(note, text, len(lines)):
@@ -186,6 +187,11 @@ def add(connection: sqlite3.Connection, path: str, note: Note, text: str) -> Non
             (made.lastrowid, title, headings, about, body),
         )
     connection.execute("insert into notes values (?, ?)", (path, note.sha256))
+
+
+def without_index(text: str) -> str:
+    """A note without the index that was written into it, which says nothing of its own; other lines stay in place."""
+    return MARKED.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 def joined_terms(texts: Iterable[str]) -> str:
