@@ -31,7 +31,8 @@ TOOLS = SEARCHES | READS | KNOWN | {"read_document"}
 BASES = ("https://docs.example.com/runbooks/", "https://git.example.com/fleet/blob/")
 PLAIN = frozenset({"agents.sessions.setStatus", "files.completeUploadExternal"})
 METHODS = frozenset(
-    "auth.test chat.postMessage chat.update chat.startStream chat.appendStream chat.stopStream conversations.replies "
+    "auth.test chat.postMessage chat.update chat.getPermalink chat.startStream chat.appendStream chat.stopStream "
+    "conversations.replies "
     "assistant.threads.setStatus agents.sessions.setStatus users.info files.getUploadURLExternal upload "
     "files.completeUploadExternal files.info".split()
 )
