@@ -9,20 +9,17 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from tests.support.chat_worker import chat_worker
 from tests.support.engine_fakes import NOW, FakeToolbox
 from tests.support.memory_chat import FakeChat
 from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE
 from workers.bootstrap import build_engine
 from workers.contracts import Proposal, Question, Scalar, ToolOutput
-from workers.delivery.progress import ProgressBoard
 from workers.entrypoints.tasks import take
-from workers.requests.ledger import Ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
-from workers.settings.schema import WorkerSection
 from workers.store.tables import jobs
-from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 MOVE = Proposal(tool="vault_move", args={"n": 1}, title="Move a.md to b.md", preview="- a")
@@ -56,15 +53,10 @@ def worker(prepared_home: Path, vault: Vault) -> Iterator[WorkerContext]:
     box = FakeToolbox(LANDSCAPE, vault_move=vault.move)
     oracle = build_engine(load_settings(home=prepared_home), clock=SystemClock(NOW), toolbox=box)
     chat = FakeChat()
-    ledger = Ledger(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, ledger.note_progress)
     proposed = make_log("before", question=asked(request_id="before"), proposals=(MOVE,))
     oracle.store.save(proposed)
-    yield WorkerContext(
-        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
-    )
-    board.close()
-    oracle.close()
+    with chat_worker(oracle, chat) as running:
+        yield running
 
 
 def asked(**changes: Any) -> Question:

@@ -9,22 +9,20 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.support.chat_worker import chat_worker
 from tests.support.engine_fakes import FakeToolbox
 from tests.support.memory_chat import FakeChat
 from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE, documents, metrics, repository
 from workers.bootstrap import build_engine
 from workers.contracts import Answer, Claim, Gap, Proposal, Question, Reply
-from workers.delivery.progress import ProgressBoard
 from workers.entrypoints.tasks import take
 from workers.requests.event_stream import answer_events
-from workers.requests.ledger import Ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
 from workers.store.request_events import RequestEvent, events_after
 from workers.store.tables import jobs
-from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 11, tzinfo=UTC)
@@ -35,13 +33,8 @@ def worker(prepared_home: Path) -> Iterator[WorkerContext]:
     box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
     oracle = build_engine(load_settings(home=prepared_home), clock=SystemClock(NOW), toolbox=box)
     chat = FakeChat()
-    ledger = Ledger(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, ledger.note_progress)
-    yield WorkerContext(
-        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
-    )
-    board.close()
-    oracle.close()
+    with chat_worker(oracle, chat) as running:
+        yield running
     assert (chat.messages, chat.streams, chat.statuses, chat.looks) == ([], [], [], 0), "nothing of it is in Slack"
 
 

@@ -12,22 +12,19 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from tests.support.chat_worker import chat_worker
 from tests.support.engine_fakes import NOW, FakeToolbox
 from tests.support.memory_chat import FakeChat
 from tests.unit.engine.test_run import LANDSCAPE, documents, metrics, repository
 from workers.bootstrap import build_engine
 from workers.contracts import Question, Reply, RequestLog, Scalar, ToolOutput
-from workers.delivery.progress import ProgressBoard
 from workers.entrypoints.tasks import take
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Picture, Post, ThreadMessage
-from workers.requests.ledger import Ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
-from workers.settings.schema import WorkerSection
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.tables import jobs
-from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 WHY = "Why is /api/search slow since yesterday's deploy?"
@@ -42,13 +39,8 @@ def worker(prepared_home: Path) -> Iterator[WorkerContext]:
     box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
     oracle = build_engine(load_settings(home=prepared_home), clock=SystemClock(NOW), toolbox=box)
     chat = FakeChat()
-    ledger = Ledger(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, ledger.note_progress)
-    yield WorkerContext(
-        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
-    )
-    board.close()
-    oracle.close()
+    with chat_worker(oracle, chat) as running:
+        yield running
 
 
 def chat_of(worker: WorkerContext) -> FakeChat:

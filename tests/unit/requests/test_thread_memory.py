@@ -11,22 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.chat_worker import chat_worker
 from tests.support.engine_fakes import FakeToolbox
 from tests.support.memory_chat import FakeChat
 from tests.unit.engine.test_run import LANDSCAPE, documents, metrics, repository
 from workers.bootstrap import build_engine
 from workers.contracts import Question
-from workers.delivery.progress import ProgressBoard
 from workers.entrypoints.tasks import take
 from workers.errors import ChatRefused
 from workers.ports import ThreadMessage
-from workers.requests.ledger import Ledger
 from workers.requests.thread_memory import keep_thread, link_to, thread_id
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
-from workers.settings.schema import WorkerSection
 from workers.store.threads import Entry, last_entries, list_threads
-from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 NOW = datetime(2026, 11, 21, 11, tzinfo=UTC)
@@ -48,13 +45,8 @@ def chat() -> FakeChat:
 def worker(prepared_home: Path, chat: FakeChat) -> Iterator[WorkerContext]:
     box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
     oracle = build_engine(load_settings(home=prepared_home), clock=SystemClock(NOW), toolbox=box)
-    ledger = Ledger(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, ledger.note_progress)
-    yield WorkerContext(
-        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
-    )
-    board.close()
-    oracle.close()
+    with chat_worker(oracle, chat) as running:
+        yield running
 
 
 def asked(**changes: Any) -> Question:

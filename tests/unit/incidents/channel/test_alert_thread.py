@@ -11,24 +11,21 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from tests.support.chat_worker import chat_worker
 from tests.support.memory_chat import FakeChat
 from tests.unit.incidents.channel.test_follow_channel import Killed, all_text
 from workers.bootstrap import build_engine
 from workers.contracts import AlertEvent, AlertNotification
-from workers.delivery.progress import ProgressBoard
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.incidents.channel.alert_thread import GROUP_WORK
 from workers.requests.lease_runner import work_on
-from workers.requests.ledger import Ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
-from workers.settings.schema import WorkerSection
 from workers.store.alert_groups import AlertGroup, group_of, record_notification
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database_clock import now_s
 from workers.store.followed_channels import follow_declared, pause_channel
 from workers.store.tables import alert_groups, jobs, unasked
-from workers.telemetry.service_metrics import ServiceMetrics
 
 NOW = datetime.now(UTC)
 
@@ -37,13 +34,8 @@ NOW = datetime.now(UTC)
 def worker(prepared_home: Path) -> Iterator[WorkerContext]:
     oracle = build_engine(load_settings(home=prepared_home))
     chat = FakeChat()
-    ledger = Ledger(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, ledger.note_progress)
-    yield WorkerContext(
-        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
-    )
-    board.close()
-    oracle.close()
+    with chat_worker(oracle, chat) as running:
+        yield running
 
 
 def chat_of(worker: WorkerContext) -> FakeChat:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from tests.support.chat_worker import chat_worker
 from tests.support.memory_chat import FakeChat
 from workers.bootstrap import build_engine
-from workers.delivery.progress import ProgressBoard
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.incidents.channel import follow_channel as follow_module
 from workers.incidents.channel import pinned_message
@@ -23,10 +23,8 @@ from workers.incidents.summary.summary_types import Line, Summary
 from workers.language.slack_messages import read_event
 from workers.ports import ChannelInfo
 from workers.requests.lease_runner import work_on
-from workers.requests.ledger import Ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
-from workers.settings.schema import WorkerSection
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.connection_heartbeat import note_connection
@@ -34,7 +32,6 @@ from workers.store.database_clock import now_s
 from workers.store.followed_channels import FollowedChannel, follow_declared, followed, note_channel, pause_channel
 from workers.store.incidents import active_incident, active_incidents, open_incident, place_incident, resolve_incident
 from workers.store.tables import followed_channels, hearing, jobs
-from workers.telemetry.service_metrics import ServiceMetrics
 
 HERE = "T1", "C1"
 START = datetime.now(UTC) - timedelta(hours=2)
@@ -66,13 +63,8 @@ STORY[1] |= {"reply_count": 1, "thread_ts": at(2)}
 def worker(prepared_home: Path) -> Iterator[WorkerContext]:
     oracle = build_engine(load_settings(home=prepared_home))
     chat = FakeChat(history=list(STORY))
-    ledger = Ledger(oracle.store.database, WorkerSection())
-    board = ProgressBoard(lambda _: chat, ledger.note_progress)
-    yield WorkerContext(
-        oracle=oracle, ledger=ledger, chats=lambda _: chat, board=board, metrics=ServiceMetrics(oracle.metrics)
-    )
-    board.close()
-    oracle.close()
+    with chat_worker(oracle, chat) as running:
+        yield running
 
 
 def chat_of(worker: WorkerContext) -> FakeChat:
