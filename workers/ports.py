@@ -274,9 +274,9 @@ def claim_nothing(question: Question, landscape: Landscape) -> float:
     return 0.0
 
 
-def no_order(question: Question) -> Proposal | None:
+def no_order(question: Question, landscape: Landscape) -> Proposal | None:
     """Nothing is done at once."""
-    del question
+    del question, landscape
     return None
 
 
@@ -335,8 +335,9 @@ class AgentModule:
     ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
     surest agent answers; when all say 0, the default agent. ``landscape`` has the names of all sources.
     ``CLAIMS_ALL``: what it does not claim is not its own, so that no language model is asked about it.
-    ``read_order(question)``: what the asker orders in so many words and may have at once, as it changes only what is
-    theirs alone and can be taken back; None: it is no such order.
+    ``read_order(question, landscape)``: what the asker orders in so many words and may have at once, as it changes only
+    what is theirs alone and can be taken back, or was approved beforehand in the configuration; None: it is no such
+    order. ``landscape`` has the names of the agent's own sources.
     ``replan(brief, playbook)``: further steps after some failed or found nothing (``brief.gaps``); None: nothing left.
     ``refine_query(step, output, intent)``: arguments for the one retry of an empty or failed step; None: none better.
     ``options_step(ambiguity)``, ``weigh_options(ambiguity, output, now, timezone)``: the call that tells how likely the
@@ -356,7 +357,7 @@ class AgentModule:
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
     CLAIMS_ALL: bool = False
     claim: Callable[[Question, Landscape], float] = claim_nothing
-    read_order: Callable[[Question], Proposal | None] = no_order
+    read_order: Callable[[Question, Landscape], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing
     refine_query: Callable[[Step, ToolOutput, Intent], dict[str, Scalar] | None] = refine_nothing
     options_step: Callable[[Ambiguity], Step | None] = weigh_by_nothing

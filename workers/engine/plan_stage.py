@@ -42,7 +42,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
         thinking = thinking_of(engine, log)
         reasoner = engine.reasoners(thinking)
     question = log.question
-    order = None if question.unasked or question.relayed else thinking.module.read_order(question)
+    order = None if question.unasked or question.relayed else thinking.module.read_order(question, thinking.landscape)
     if order:
         log = ordered(log, order, last_day(engine))
         return timed(log, "plan", engine.clock.monotonic_ms() - began)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.support.engine_fakes import NOW, FakeToolbox
 from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE, engine
-from workers.contracts import Proposal, Question, RequestLog, Scalar, ToolOutput, name_proposal, split_name
+from workers.contracts import Landscape, Proposal, Question, RequestLog, Scalar, ToolOutput, name_proposal, split_name
 from workers.engine.confirmation import change_of, interrupted, is_change
 from workers.engine.run import Engine
 
@@ -136,7 +136,7 @@ def test_any_text_is_read_as_a_name(text: str) -> None:
 def test_an_order_is_made_at_once_but_not_where_nobody_asked_or_a_program_did(home: Path) -> None:
     built, box = build(home, ToolOutput(summary="moved"))
 
-    def order(question: Question) -> Proposal:
+    def order(question: Question, landscape: Landscape) -> Proposal:
         return PROPOSALS[0]
 
     agents = {n: replace(a, module=replace(a.module, read_order=order)) for n, a in built.agents.items()}

@@ -31,18 +31,18 @@ SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.I
 
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that this is asked of memory."""
-    del landscape
-    if read_order(question) or read_kind(question.text) == "forget":
+    if read_order(question, landscape) or read_kind(question.text) == "forget":
         return 1.0
     kind, score = best_kind(question.text)
     return min(0.5 + score / 2, 1.0) if kind in OWN and sure_kind(question.text) else 0.0
 
 
-def read_order(question: Question) -> Proposal | None:
+def read_order(question: Question, landscape: Landscape) -> Proposal | None:
     """What the asker orders to remember, or an answer to save: theirs alone, can be taken back, and is done at once.
 
     What only reads like such an order, and what is to be forgotten, is proposed: see ``patterns.yaml``.
     """
+    del landscape
     text = question.text.strip()
     if saved := SAVED.fullmatch(text):
         return Proposal(

@@ -46,7 +46,7 @@ def entry(number: int, text: str, kind: str = "thought") -> Evidence:
     ],
 )
 def test_orders_about_ones_own_are_carried_out_at_once(text: str, tool: str, args: dict[str, str]) -> None:
-    order = memory.read_order(ask(text))
+    order = memory.read_order(ask(text), Landscape())
     assert order is not None
     assert (order.tool, order.args) == (tool, args)
     assert memory.claim(ask(text), NAMES) == 1.0
@@ -54,7 +54,7 @@ def test_orders_about_ones_own_are_carried_out_at_once(text: str, tool: str, arg
 
 @pytest.mark.parametrize("text", ["remember when the cache broke?", "why is /api/search slow?", "remember", ""])
 def test_a_question_is_no_order(text: str) -> None:
-    assert memory.read_order(ask(text)) is None
+    assert memory.read_order(ask(text), Landscape()) is None
 
 
 @pytest.mark.parametrize(
