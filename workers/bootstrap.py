@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from workers.agents.registry import build_agents, load_modules, playbook_of, question_types
 from workers.contracts import Deploy, Landscape, Question, RequestLog
+from workers.engine.confirmation import is_change
+from workers.engine.kept_answers import kept_key
 from workers.engine.run import Engine, Progress, no_progress
 from workers.errors import ToolError
 from workers.memory.contexts.compress import Compressor
@@ -31,6 +33,7 @@ from workers.sources.connections.open_sources import code_sources
 from workers.sources.git import open_repository, tags
 from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
+from workers.store.kept_answers import find_kept, forget_kept, keep_answer
 from workers.store.request_logs import SqlStore, open_store
 from workers.store.spending import SpendingStore
 from workers.telemetry.agent_metrics import AgentMetrics
@@ -100,6 +103,10 @@ def build_engine(
     def finished(log: RequestLog) -> None:
         metrics.record(log)
         log_request(log, settings.core.log_user_text)
+        if key := kept_key(log):
+            keep_answer(store.database, key, log)
+        if is_change(log):
+            forget_kept(store.database)
 
     engine = Engine(
         agents=agents,
@@ -108,6 +115,8 @@ def build_engine(
         reasoners=reasoners or reasoner_access.open,
         store=store,
         clock=clock or SystemClock(),
+        find_kept=partial(find_kept, store),
+        confirm_within=timedelta(minutes=settings.core.limits.confirm_min),
         on_done=finished,
         progress=progress,
     )

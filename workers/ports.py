@@ -85,6 +85,7 @@ class Limits:
     replan: int = 0
     max_turns: int = 15
     evidence_tokens: int = 6_000
+    keep_answers_s: int = 0
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from workers.contracts import (
 )
 from workers.engine.stage_context import last_day, open_tools, thinking_of
 from workers.errors import RequestNotFound
+from workers.grounding.value_format import say_duration
 
 if TYPE_CHECKING:
     from workers.engine.run import Engine
@@ -47,6 +48,10 @@ def plan_confirmed(engine: Engine, log: RequestLog) -> RequestLog:
         return refused(log, "Only the person who asked for a change can confirm it.")
     if not 0 <= number < len(before.proposals):
         return refused(log, "That request has no such change to confirm.")
+    age = log.question.received_at - before.question.received_at
+    if age > engine.confirm_within:
+        waited = say_duration(age.total_seconds())
+        return refused(log, f"That plan is {waited} old, so nothing was changed. Ask again, and I look how things are.")
     name = name_proposal(before.request_id, number)
     question = log.question.model_copy(update={"agent": before.question.agent, "confirms": name})
     log = log.model_copy(update={"question": question, "route": before.route})

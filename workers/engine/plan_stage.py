@@ -9,6 +9,7 @@ from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.investigation import LOOP
+from workers.engine.kept_answers import find_kept
 from workers.engine.route import agent_of, choose_route
 from workers.engine.stage_context import asked_of, last_day, open_tools, thinking_of, thought, timed, tools_used
 from workers.engine.validate import check_plan
@@ -46,6 +47,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if order:
         log = ordered(log, order, last_day(engine))
         return timed(log, "plan", engine.clock.monotonic_ms() - began)
+    if kept := find_kept(engine, log, agent_of(question, route, engine.agents, engine.default_agent)):
+        return timed(kept, "plan", engine.clock.monotonic_ms() - began)
     log = log.model_copy(update={"question": shortened(log.question, reasoner)})
     log = read_stage(engine, log, thinking, reasoner)
     intent = log.intent

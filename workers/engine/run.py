@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from workers.contracts import Question, RequestLog
 from workers.engine.execute_stage import execute_stage
@@ -22,6 +23,11 @@ def no_progress(event: str, detail: object) -> None:
     del event, detail
 
 
+def none_kept(key: str, since: datetime) -> None:
+    """No answer is kept."""
+    del key, since
+
+
 def unheard(log: RequestLog) -> None:
     """A finished request that nobody counts."""
     del log
@@ -29,7 +35,11 @@ def unheard(log: RequestLog) -> None:
 
 @dataclass(frozen=True)
 class Engine:
-    """Everything a question passes through. Built by `workers.bootstrap.build_engine` alone."""
+    """Everything a question passes through. Built by `workers.bootstrap.build_engine` alone.
+
+    ``confirm_within``: how long a proposed change can be confirmed. ``find_kept``: the request whose answer was kept
+    under a key, when its question came after a moment (aware).
+    """
 
     agents: Mapping[str, Agent]
     default_agent: str
@@ -37,6 +47,8 @@ class Engine:
     reasoners: Reasoners
     store: Store
     clock: Clock
+    confirm_within: timedelta = timedelta(hours=1)
+    find_kept: Callable[[str, datetime], RequestLog | None] = none_kept
     on_done: Callable[[RequestLog], None] = unheard
     progress: Progress = no_progress
     check: Callable[[], None] = not_interrupted

@@ -100,12 +100,13 @@ class ContextSource(Section):
 
 
 class Limit(Section):
-    """Sizes beyond which input is refused with a sentence."""
+    """Sizes beyond which input is refused with a sentence. ``confirm_min``: minutes that a proposed change waits."""
 
     question_chars: int = Field(4_000, ge=100, le=50_000)
     context_messages: int = Field(50, ge=0, le=500)
     user_per_hour: int = Field(60, ge=1, le=100_000)
     channel_per_hour: int = Field(600, ge=1, le=100_000)
+    confirm_min: float = Field(60, gt=0, le=10_080)
 
 
 def listed(value: object) -> object:
@@ -310,7 +311,9 @@ class AgentEntry(Section):
     does not answer, by a name that an agent's module has under ``NEEDS``. ``validators``: rules that its plans are held
     to, the engine's or the module's. ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question;
     their defaults are the limits of an agent that a question is routed to in passing, one that investigates
-    sets more. ``writes``: orders to change something may be routed to it; it proposes, a person confirms.
+    sets more. ``keep_answers_s``: how long a sure answer is given again to the same question, unless something was
+    deployed, indexed or changed meanwhile; 0 = never. ``writes``: orders to change something may be routed to it; it
+    proposes, a person confirms.
     """
 
     module: str
@@ -328,6 +331,7 @@ class AgentEntry(Section):
     replan: Literal[0, 1] = 0
     max_turns: int = Field(15, ge=1, le=15)
     evidence_tokens: int = Field(6_000, ge=200, le=200_000)
+    keep_answers_s: int = Field(0, ge=0, le=86_400)
     refine: Literal[0, 1] = 1
     validators: tuple[str, ...] = ()
 

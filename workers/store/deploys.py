@@ -10,6 +10,7 @@ from sqlalchemy import Connection, RowMapping, delete, select, text, update
 
 from workers.contracts import Deploy
 from workers.store.database import Database
+from workers.store.kept_answers import forget_all
 from workers.store.request_logs import insert, storable
 from workers.store.tables import deploys
 
@@ -36,7 +37,10 @@ def record_deploys(database: Database, new: Iterable[Deploy], environment: str |
     """
     with database.begin(exclusive=True) as connection:
         lock_deploys(connection)
-        return sum(record_deploy(connection, to_row(deploy, environment)) for deploy in new)
+        recorded = sum(record_deploy(connection, to_row(deploy, environment)) for deploy in new)
+        if recorded:
+            forget_all(connection)
+        return recorded
 
 
 def lock_deploys(connection: Connection) -> None:

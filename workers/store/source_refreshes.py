@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import delete, func, select
 
 from workers.store.database import Database
+from workers.store.kept_answers import forget_all
 from workers.store.request_logs import insert, storable
 from workers.store.tables import sources
 
@@ -60,6 +61,9 @@ def record_sources(
         for name, found in sorted(lines.items())
     ]
     with database.begin(exclusive=True) as connection:
+        before = {row.name: row.line for row in connection.execute(select(sources.c.name, sources.c.line))}
+        if before != {row["name"]: row["line"] for row in rows}:
+            forget_all(connection)  # an index holds something else by now
         connection.execute(delete(sources).where(sources.c.name.not_in([row["name"] for row in rows])))
         for row in rows:
             statement = insert(connection, sources).values(row)

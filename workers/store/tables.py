@@ -24,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0016"
+HEAD = "0017"
 """The migration these tables stand for."""
 
 
@@ -92,6 +92,15 @@ requests = Table(
     Column("log", JSON, nullable=False),
     Index(None, "created_at"),
 )
+
+kept_answers = Table(
+    "kept_answers",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("request_id", String(64), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""Answers that are given again. The row with an empty key tells when all of them were forgotten."""
 
 request_events = Table(
     "request_events",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +147,15 @@ def test_an_order_is_made_at_once_but_not_where_nobody_asked_or_a_program_did(ho
     assert len(box.made) == 1
     for mark in ("unasked", "relayed"):
         assert not is_change(built.plan_only(question.model_copy(update={mark: True})))
+
+
+def test_a_plan_can_be_confirmed_for_a_while_only(home: Path) -> None:
+    built, box = build(home, ToolOutput(summary="moved"))
+    propose(built)
+    late = NOW + built.confirm_within
+    question = Question(request_id="after", text=TITLE, received_at=late, confirms="before:0")
+    assert headline(built.ask(question)) == "Done: moved"
+    late += timedelta(seconds=1)
+    question = Question(request_id="later", text=TITLE, received_at=late, confirms="before:1")
+    assert "nothing was changed" in headline(built.ask(question))
+    assert len(box.made) == 1
