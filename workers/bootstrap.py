@@ -37,7 +37,7 @@ from workers.store.kept_answers import find_kept, forget_kept, keep_answer
 from workers.store.request_logs import SqlStore, open_store
 from workers.store.spending import SpendingStore
 from workers.telemetry.agent_metrics import AgentMetrics
-from workers.telemetry.json_logs import configure_logs, log_request
+from workers.telemetry.json_logs import configure_logs, log_request, log_turn
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.redaction import Redactor, build_redactor
 from workers.toolkit.tool import Resources
@@ -103,6 +103,7 @@ def build_engine(
     def finished(log: RequestLog) -> None:
         metrics.record(log)
         log_request(log, settings.core.log_user_text)
+        log_turn(log)
         if key := kept_key(log):
             keep_answer(store.database, key, log)
         if is_change(log):

@@ -50,7 +50,8 @@ class Question(Message):
     ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
     was asked back and answered; ``relayed``: a program asks in its person's place, so that an order in it waits for the
     person; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
-    ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it belongs to, empty when it is in none.
+    ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it belongs to, empty when it is in none;
+    ``trace``: the request that delegated it, empty when a person asked.
     """
 
     request_id: str
@@ -73,6 +74,7 @@ class Question(Message):
     timezone: str = "UTC"
     agent: str | None = None
     project: str = ""
+    trace: str = ""
     context: tuple[str, ...] = ()
     remembered: tuple[str, ...] = ()
 

@@ -36,6 +36,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
     route = choose_route(log.question, engine.agents, engine.default_agent, reasoner.choose_agent)
+    log = timed(log, "route", engine.clock.monotonic_ms() - began)
     log = thought(log.model_copy(update={"route": route, "reasoner": reasoner.name}), reasoner)
     if route.task == "none":
         return log.model_copy(update={"answer": refuse(route)})

@@ -37,7 +37,9 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         draft, lost = upheld(engine, log, thinking)
         answer, struck = ground_draft(engine, log, thinking, draft, "", log.evidence)
         answer = answer.model_copy(update={"missing": tuple(dict.fromkeys((*answer.missing, *lost)))})
+        styled = engine.clock.monotonic_ms()
         answer, struck = reword(answer, reasoner.restyle, log.evidence, voice), (*log.refuted, *struck)
+        log = timed(log, "style", engine.clock.monotonic_ms() - styled)
     log = log.model_copy(
         update={
             "answer": answer,
@@ -46,7 +48,8 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
             "reasoner": log.reasoner if log.draft else reasoner.name,
         }
     )
-    return timed(thought(log, reasoner), "synthesize", engine.clock.monotonic_ms() - began)
+    spent = engine.clock.monotonic_ms() - began - log.timings_ms.get("style", 0.0)
+    return timed(thought(log, reasoner), "synthesize", spent)
 
 
 def upheld(engine: Engine, log: RequestLog, thinking: ReasoningContext) -> tuple[Draft, tuple[Gap, ...]]:

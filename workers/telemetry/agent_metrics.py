@@ -16,8 +16,10 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from workers.contracts import ModelCall, RequestLog
+from workers.telemetry.turn_line import agent_label, outcome_of
 
 FAILED = frozenset({"error", "timeout"})
+SECONDS = (0.01, 0.03, 0.1, 0.3, 0.8, 1.2, 2, 5, 15, 60)
 SORTS = ("input", "output", "cache_read", "cache_write")
 
 
@@ -47,6 +49,21 @@ class AgentMetrics:
             "agent_grounded_responses_total", "Responses whose every claim rests on evidence.", registry=self.registry
         )
 
+        self.turns = Counter(
+            "agent_turns_total",
+            "Turns by agent and how they ended: answered, asked_back, refused, failed.",
+            ["agent", "outcome"],
+            registry=self.registry,
+        )
+        self.turn_seconds = Histogram(
+            "agent_turn_seconds", "Seconds of a turn by agent.", ["agent"], buckets=SECONDS, registry=self.registry
+        )
+        self.tool_seconds = Histogram(
+            "agent_tool_seconds", "Seconds of a tool call by tool.", ["tool"], buckets=SECONDS, registry=self.registry
+        )
+        self.tokens = Counter(
+            "agent_tokens_total", "Tokens of language models by agent.", ["agent"], registry=self.registry
+        )
         self.model_calls = Counter(
             "agent_model_calls_total",
             "Calls of a language model by role and how they ended.",
@@ -73,8 +90,14 @@ class AgentMetrics:
     def record(self, log: RequestLog) -> None:
         """Count one finished request."""
         self.requests.labels(question_type=self.type_of(log)).inc()
+        agent = agent_label(log)
+        self.turns.labels(agent=agent, outcome=outcome_of(log)).inc()
+        self.tokens.labels(agent=agent).inc(log.usage.tokens)
+        if "total" in log.timings_ms:
+            self.turn_seconds.labels(agent=agent).observe(log.timings_ms["total"] / 1000)
         for call in log.tool_calls:
             self.calls.labels(tool=call.name).inc()
+            self.tool_seconds.labels(tool=call.name).observe((call.end_ms - call.start_ms) / 1000)
             if call.status in FAILED:
                 self.errors.labels(tool=call.name).inc()
         if log.grounded:

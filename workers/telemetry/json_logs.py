@@ -20,6 +20,7 @@ from structlog.typing import EventDict, Processor
 from workers.contracts import RequestLog
 from workers.errors import ConfigError
 from workers.telemetry.request_line import UserText, request_line
+from workers.telemetry.turn_line import turn_line
 
 OWN_LOGGERS = ("workers", "bot", "oracle")
 STAMPS: tuple[Processor, ...] = (
@@ -137,3 +138,8 @@ def log_request(log: RequestLog, user_text: UserText = "full") -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
     )
     logger.info("request", **request_line(log, user_text))
+
+
+def log_turn(log: RequestLog) -> None:
+    """Write the line of a turn: the keys of `turn_line`, ``ts``, ``level`` and ``event``."""
+    structlog.get_logger("oracle.turn").info("turn", **turn_line(log))

@@ -54,6 +54,7 @@ def question_of(args: DelegateArgs, context: ToolContext) -> Question:
         timezone=context.timezone,
         agent=LIBRARIAN,
         relayed=True,
+        trace=context.request_id,
         **asker_of(context.user),
     )
 

@@ -11,10 +11,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.request_logs import make_log
-from workers.contracts import Intent, ModelCall, Role, ToolCall, Usage
+from workers.contracts import Intent, ModelCall, Role, Route, ToolCall, Usage
 from workers.settings.load import ROOT
 from workers.telemetry.agent_metrics import AgentMetrics
 
+BY_AGENT = ("agent_turn", "agent_tool_seconds", "agent_tokens")
 RATIO = ("agent_prompt_cache_hit_ratio",)
 
 
@@ -42,7 +43,8 @@ def test_names_labels_and_values() -> None:
     metrics.record(make_log(kind="clarify", tool_calls=()))
     metrics.record(make_log(kind="refusal", intent=None, tool_calls=()))
     metrics.record(make_log(intent=Intent(question_type="conceptual"), tool_calls=()))
-    assert samples(metrics) == {
+    found = {key: value for key, value in samples(metrics).items() if not key[0].startswith(BY_AGENT)}
+    assert found == {
         ("agent_requests_total", "question_type=debug_incident"): 2,
         ("agent_requests_total", "question_type=unknown"): 1,
         ("agent_requests_total", "question_type=conceptual"): 1,
@@ -54,6 +56,21 @@ def test_names_labels_and_values() -> None:
         ("agent_grounding_rate",): 0.5,
         RATIO: 0,
     }
+
+
+def test_turns_by_agent_with_their_time_tokens_and_failures() -> None:
+    metrics = AgentMetrics()
+    route = Route(task="network", confidence=1)
+    metrics.record(make_log(route=route, usage=Usage(input_tokens=7)))
+    metrics.record(make_log(route=route, tool_calls=(call("ids_alerts", "timeout"),)))
+    metrics.record(make_log(kind="refusal", route=Route(task="none", confidence=1), tool_calls=()))
+    found = samples(metrics)
+    assert found["agent_turns_total", "agent=network", "outcome=answered"] == 1
+    assert found["agent_turns_total", "agent=network", "outcome=failed"] == 1
+    assert found["agent_turns_total", "agent=none", "outcome=refused"] == 1
+    assert found["agent_turn_seconds_sum", "agent=network"] == pytest.approx(0.025)
+    assert found["agent_tool_seconds_count", "tool=ids_alerts"] == 1
+    assert found["agent_tokens_total", "agent=network"] == 7
 
 
 def test_a_type_of_question_that_no_agent_has_is_counted_as_other() -> None:
