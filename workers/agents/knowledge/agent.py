@@ -1,4 +1,4 @@
-"""How knowledge plans and writes: it looks into documents, notes and saved pages at once, and quotes what is nearest."""
+"""How knowledge plans and writes: it looks into documents, notes and saved pages, and quotes what is nearest."""
 
 from __future__ import annotations
 
