@@ -116,6 +116,7 @@ def build_engine(
         reasoners=reasoners or reasoner_access.open,
         store=store,
         clock=clock or SystemClock(),
+        tones=settings.core.slack.tones,
         find_kept=partial(find_kept, store),
         confirm_within=timedelta(minutes=settings.core.limits.confirm_min),
         on_done=finished,

@@ -378,7 +378,8 @@ def not_interrupted() -> None:
 class ReasoningContext:
     """For which request a reasoner thinks, and as which agent (``module``).
 
-    ``calls``: what the stages before asked of a language model. ``check`` raises LeaseLost when the request was taken
+    ``calls``: what the stages before asked of a language model. ``tone``: in which a channel wants answers worded, empty
+    for plain. ``check`` raises LeaseLost when the request was taken
     away; it is called from time to time while a model writes.
     """
 
@@ -390,6 +391,7 @@ class ReasoningContext:
     module: AgentModule
     calls: tuple[ModelCall, ...] = ()
     check: Callable[[], None] = not_interrupted
+    tone: str = ""
 
     def asked(self, question: str, intent: Intent) -> Asked:
         """What a plan for a question has to serve."""

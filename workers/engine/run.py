@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from workers.contracts import Question, RequestLog
@@ -37,7 +37,7 @@ def unheard(log: RequestLog) -> None:
 class Engine:
     """Everything a question passes through. Built by `workers.bootstrap.build_engine` alone.
 
-    ``confirm_within``: how long a proposed change can be confirmed. ``find_kept``: the request whose answer was kept
+    ``confirm_within``: how long a proposed change can be confirmed. ``tones``: in which channels want answers worded. ``find_kept``: the request whose answer was kept
     under a key, when its question came after a moment (aware).
     """
 
@@ -48,6 +48,7 @@ class Engine:
     store: Store
     clock: Clock
     confirm_within: timedelta = timedelta(hours=1)
+    tones: Mapping[str, str] = field(default_factory=dict)
     find_kept: Callable[[str, datetime], RequestLog | None] = none_kept
     on_done: Callable[[RequestLog], None] = unheard
     progress: Progress = no_progress

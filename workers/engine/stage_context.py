@@ -30,6 +30,7 @@ def thinking_of(engine: Engine, log: RequestLog) -> ReasoningContext:
         module=agent.module,
         calls=log.model_calls,
         check=engine.check,
+        tone=engine.tones.get(log.question.channel, ""),
     )
 
 

@@ -121,7 +121,8 @@ class SlackSection(Section):
     ``teams`` are the ids of workspaces and organisations that may do so, ``any`` lets all; people of these, and of the
     workspace that installed the app, may ask, those of other companies in a shared channel as ``outsiders`` says.
     ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
-    who may answer a clarifying question.
+    who may answer a clarifying question. ``tones``: channel -> how a language model words answers there, in a sentence;
+    no fact changes.
     """
 
     bot_token: str = ""
@@ -137,6 +138,7 @@ class SlackSection(Section):
     command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
     admins: tuple[str, ...] = ()
     clarified_by: Literal["asker", "anyone"] = "asker"
+    tones: dict[ChannelId, Annotated[str, Field(max_length=200)]] = Field(default_factory=dict)
 
 
 class WebSection(Section):

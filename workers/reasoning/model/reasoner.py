@@ -87,7 +87,7 @@ class ModelReasoner:
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """Role ``style``."""
         shown = [{"id": i, "template": c.template} for i, c in enumerate(claims)]
-        prompt = self.book.get("style").render(claims=shown)
+        prompt = self.book.get("style").render(claims=shown, tone=self.thinking.tone)
         return self.asking.object("style", prompt, StyleReply, lambda r: templates_from(r, claims))
 
     # --- the investigation ------------------------------------------------------------------------------------

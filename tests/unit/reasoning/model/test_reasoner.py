@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -387,6 +387,15 @@ def test_the_stylist_sees_templates_only(server: MessagesServer, opened: Open) -
     claims = [Claim(template="{E1.peak}", text="1.9 s", evidence=("E1",)), Claim(template="b")]
     assert opened().restyle(claims) == ("{E1.peak}", "better")
     assert "1.9 s" not in server.requests[0].prompt
+
+
+def test_the_stylist_is_told_the_tone_of_the_channel(server: MessagesServer, opened: Open) -> None:
+    server.on(model("m-style"), say_json({"claims": []}))
+    for tone in ("", "short and formal"):
+        reasoner = opened()
+        reasoner.thinking = replace(reasoner.thinking, tone=tone)
+        reasoner.restyle([Claim(template="a")])
+    assert ["short and formal" in request.prompt for request in server.requests] == [False, True]
 
 
 @pytest.mark.parametrize(
