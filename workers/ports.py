@@ -378,9 +378,9 @@ def not_interrupted() -> None:
 class ReasoningContext:
     """For which request a reasoner thinks, and as which agent (``module``).
 
-    ``calls``: what the stages before asked of a language model. ``tone``: in which a channel wants answers worded, empty
-    for plain. ``check`` raises LeaseLost when the request was taken
-    away; it is called from time to time while a model writes.
+    ``calls``: what the stages before asked of a language model. ``tone``: how the channel wants answers worded, empty
+    for plain. ``check`` raises LeaseLost when the request was taken away; it is called from time to time while a model
+    writes.
     """
 
     question: Question

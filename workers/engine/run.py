@@ -37,8 +37,8 @@ def unheard(log: RequestLog) -> None:
 class Engine:
     """Everything a question passes through. Built by `workers.bootstrap.build_engine` alone.
 
-    ``confirm_within``: how long a proposed change can be confirmed. ``tones``: in which channels want answers worded. ``find_kept``: the request whose answer was kept
-    under a key, when its question came after a moment (aware).
+    ``confirm_within``: how long a proposed change can be confirmed. ``tones``: channel -> how answers are worded there.
+    ``find_kept``: the request whose answer was kept under a key, when its question came after a moment (aware).
     """
 
     agents: Mapping[str, Agent]
