@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workers.agents.registry import build_agents, load_modules, playbook_of, question_types
+from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
 from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.confirmation import is_change
 from workers.engine.kept_answers import kept_key
@@ -20,12 +20,14 @@ from workers.ports import (
     AgentModule,
     Clock,
     Errand,
+    Likely,
     Reasoner,
     Reasoners,
     ReasoningContext,
     Toolbox,
     ToolContext,
     not_interrupted,
+    nothing_likely,
 )
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
@@ -81,6 +83,7 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
+    likely = build_likelihood(settings)
     built: list[Engine] = []
 
     def ask(question: Question) -> RequestLog:
@@ -98,7 +101,7 @@ def build_engine(
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
     metrics = AgentMetrics(question_types=question_types(modules.values()))
-    reasoner_access = build_reasoners(settings, store, redactor, modules)
+    reasoner_access = build_reasoners(settings, store, redactor, modules, likely)
 
     def finished(log: RequestLog) -> None:
         metrics.record(log)
@@ -116,6 +119,8 @@ def build_engine(
         reasoners=reasoners or reasoner_access.open,
         store=store,
         clock=clock or SystemClock(),
+        fallback_agent=settings.core.fallback_agent,
+        likely=likely,
         tones=settings.core.slack.tones,
         find_kept=partial(find_kept, store),
         confirm_within=timedelta(minutes=settings.core.limits.confirm_min),
@@ -152,14 +157,20 @@ class ModelAccess:
     call: Callable[[Errand], StructuredCalls]
 
 
-def open_rules(settings: Settings, modules: Mapping[str, AgentModule], thinking: ReasoningContext) -> RulesReasoner:
+def open_rules(
+    settings: Settings, modules: Mapping[str, AgentModule], likely: Likely, thinking: ReasoningContext
+) -> RulesReasoner:
     """The rules of the agent that answers a request."""
     playbook = playbook_of(settings, thinking.agent, thinking.limits)
-    return RulesReasoner(thinking.agent, modules, playbook, partial(all_names, thinking))
+    return RulesReasoner(thinking.agent, modules, playbook, partial(all_names, thinking), likely)
 
 
 def build_reasoners(
-    settings: Settings, store: SqlStore, redactor: Redactor, modules: Mapping[str, AgentModule] | None = None
+    settings: Settings,
+    store: SqlStore,
+    redactor: Redactor,
+    modules: Mapping[str, AgentModule] | None = None,
+    likely: Likely = nothing_likely,
 ) -> ReasonerAccess:
     """The rules, or a language model with the rules behind it.
 
@@ -168,13 +179,14 @@ def build_reasoners(
         store: where the deployment keeps what was spent.
         redactor: of what a model is told.
         modules: of the agents, by name; loaded when not given.
+        likely: how likely a request is for each agent.
 
     Raises:
         ConfigError: a module, a prompt or its pin is wrong.
     """
     models = settings.tree.models
     modules = load_modules(settings) if modules is None else modules
-    rules = partial(open_rules, settings, modules)
+    rules = partial(open_rules, settings, modules, likely)
     if not models.thinks:
         return ReasonerAccess(rules)
     from workers.reasoning.fallback import FallbackReasoner  # noqa: PLC0415 - the SDK takes a second that the rules don't need

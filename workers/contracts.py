@@ -120,7 +120,11 @@ class Reply(Message):
 
 
 class Route(Message):
-    """Which agent answers (R1.1). ``task`` is the agent's task in ``config/agents.yaml``, or ``none``."""
+    """Which agent answers (R1.1). ``task`` is the agent's task in ``config/agents.yaml``, or ``none``.
+
+    ``caveat``: a sentence that stands above the answer. ``also``: what else was asked in the same message, and is for
+    another agent.
+    """
 
     task: str
     confidence: float = Field(ge=0, le=1)
@@ -128,6 +132,8 @@ class Route(Message):
     sensitivity: Literal["low", "medium", "high"] = "low"
     priority: Literal["normal", "urgent"] = "normal"
     notes: str = ""
+    caveat: str = ""
+    also: str = ""
 
 
 QuestionType = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}$")]

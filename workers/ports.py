@@ -367,6 +367,16 @@ class AgentModule:
     )
 
 
+Likely = Callable[[Question], Mapping[str, float]]
+"""How likely a request is for each agent, unsafe, or nothing that any agent does; the sum is 1. Empty: not known."""
+
+
+def nothing_likely(question: Question) -> Mapping[str, float]:
+    """Nothing was learned."""
+    del question
+    return {}
+
+
 # --- who thinks -----------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ ANSWERED = Post("This question has been answered already; mention me in the thre
 THEIRS = "This is <@{asker}>'s question, and I wait for their answer. Mention me in the thread to ask one of your own."
 SAVING = Post("Saving it as a note… Where it stands comes below.")
 SAVED = Post("This answer has been saved already.")
+ALSO = Post("Looking… The answer comes below.")
 AGAIN = Post("Looking again… The new answer comes below, with what differs from this one.")
 SHARED = Post("This answer has been shared to the channel already.")
 NO_CHANNEL = Post("This is a direct message: there is no channel to share the answer to.")
@@ -63,6 +64,14 @@ def on_questions(app: App, attention: ListenerContext) -> None:
         elif context.get("refusal"):
             say(Post(context["refusal"]))
 
+    def also(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+        ack()
+        say = later_to(attention, client, body)
+        if attention.accepted(context):
+            say(ALSO)
+        elif context.get("refusal") or context.get("repeated"):
+            say(Post(context.get("refusal") or "That has been asked already."))
+
     def save(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
         ack()
         say = later_to(attention, client, body)
@@ -75,6 +84,7 @@ def on_questions(app: App, attention: ListenerContext) -> None:
 
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
     app.action(action_ids.SAVE)(save)
+    app.action(action_ids.ALSO)(also)
     app.action(action_ids.RERUN)(rerun)
 
 

@@ -19,12 +19,14 @@ from bot.parse import (
     Kind,
     addressed_text,
     ask_again,
+    ask_also,
     ask_to_change,
     is_readable,
     kind_of,
     make_encodable,
     overheard,
     read_again,
+    read_also,
     read_decision,
     read_pressed,
     read_saved,
@@ -133,7 +135,7 @@ class Entrance:
         if found is None and kind == "message":
             found = self.listen(overheard(body, now))
         if found is None and kind == "action":
-            found = self.again(body, now) or self.change(body, now) or self.saved(body, now)
+            found = self.again(body, now) or self.change(body, now) or self.saved(body, now) or self.also(body, now)
         if found is not None:
             self.ask(found, kind, context)
 
@@ -222,6 +224,17 @@ class Entrance:
         if found and press and load_pressed(self.store, press.value, press) is None:
             raise Refused(GONE, "gone")
         return found
+
+    def also(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+        """A pressed "Ask also" as the question that it stands for. Raises: Refused: the answer is not known here."""
+        found = read_also(body)
+        if found is None:
+            return None
+        press, request_id = found
+        known = load_pressed(self.store, request_id, press)
+        if known is None or known.route is None or not known.route.also:
+            raise Refused(GONE, "gone")
+        return ask_also(press, known.route.also, now)
 
     def change(self, body: Mapping[str, Any], now: datetime) -> Question | None:
         """A pressed Confirm as the request that makes the change.

@@ -152,6 +152,31 @@ def read_saved(body: Mapping[str, Any], now: datetime) -> Question | None:
     )
 
 
+def read_also(body: Mapping[str, Any]) -> tuple[Press, str] | None:
+    """A pressed "Ask also": where, and the request whose message asked two things."""
+    press = read_pressed(body)
+    if press is None or press.action_id != action_ids.ALSO or not (press.channel and press.thread_ts):
+        return None
+    return (press, press.value) if REQUEST.fullmatch(press.value) else None
+
+
+def ask_also(press: Press, text: str, now: datetime) -> Question:
+    """What else a message asked as a question of its own, once for each answer."""
+    event = event_id(f"also:{press.value}")
+    return Question(
+        request_id=request_id(press.team, press.channel, event),
+        text=text,
+        asker=press.user,
+        team=press.team,
+        asker_team=press.asker_team,
+        channel=press.channel,
+        thread_ts=press.thread_ts,
+        event_id=event,
+        source="slack",
+        received_at=now,
+    )
+
+
 def read_decision(body: Mapping[str, Any]) -> tuple[Press, str, int] | None:
     """A pressed Confirm or Decline: where, the request that proposed a change, and the change's place there."""
     press = read_pressed(body)

@@ -5,15 +5,25 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, fields
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import yaml
+
 from workers.agents.pattern_checks import check_patterns
+from workers.contracts import Question
+from workers.engine.policy import SURE
 from workers.engine.route import Agent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError
-from workers.ports import AgentModule, Limits, Need, Playbook
+from workers.language.question_kinds import KindModel, read_model, weights_file, write_model
+from workers.language.request_routes import MODEL as ROUTES
+from workers.language.request_routes import Examples, fingerprint, learn_routes, route_probabilities
+from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely
 from workers.settings.load import Settings, find_package
 from workers.settings.schema import AgentEntry
 
@@ -42,7 +52,7 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
             limits=limits_of(entry, settings.tools_of((*entry.tools, *given_to(settings, name))), dry),
             module=modules[name],
             lacks=unmet.get(entry.needs, ""),
-            writes=entry.writes,
+            sensitivity=entry.sensitivity,
         )
         for name, entry in settings.tree.agents.items()
     }
@@ -151,3 +161,67 @@ def check_entries(settings: Settings, modules: Mapping[str, AgentModule], needs:
             known_needs = ", ".join(sorted(needs)) or "none"
             place = f"{settings.where(f'{key}.needs')}: {key.partition('.')[2]}.needs"
             yield f"{place}: no agent's module has a need named {need!r}; known are {known_needs}"
+
+
+# --- examples -------------------------------------------------------------------------------------------------
+
+EXAMPLES_FILE = "examples.yaml"
+"""In the folder of an agent: a list of requests that are its own."""
+REFUSED_FILE = weights_file(ROUTES).with_name("refused_requests.yaml")
+CONTEXT_MESSAGES, CONTEXT_CHARS = 2, 1_000
+"""Of the thread: what a request that says little by itself is read with."""
+
+
+def build_likelihood(settings: Settings) -> Likely:
+    """How likely a request is for each agent, learned from their examples when it is first asked.
+
+    Raises:
+        ConfigError: examples that are no list of texts.
+    """
+    own = agent_examples(settings)
+    refused = yaml.safe_load(REFUSED_FILE.read_text(encoding="utf-8"))
+
+    @cache
+    def model() -> KindModel:
+        return load_routes(own | refused, settings.home / "routes")
+
+    def likely(question: Question) -> Mapping[str, float]:
+        alone = route_probabilities(model(), question.text)
+        if max(alone.values()) >= SURE or not question.context:
+            return alone
+        said = " ".join((*question.context[-CONTEXT_MESSAGES:], question.text))
+        return route_probabilities(model(), said[-CONTEXT_CHARS:])
+
+    return likely if own else nothing_likely
+
+
+def agent_examples(settings: Settings) -> dict[str, list[str]]:
+    """The examples of each agent that has some; of agents with one package, the first has them. Raises: ConfigError."""
+    found: dict[str, list[str]] = {}
+    seen = set[str]()
+    for name, entry in settings.tree.agents.items():
+        package = None if entry.module in seen else find_package(entry.module)
+        seen.add(entry.module)
+        if package is None or not (file := package / EXAMPLES_FILE).is_file():
+            continue
+        texts = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ConfigError(f"{settings.where(f'agents.{name}.module')}: {name}.module: {file} is no list of texts")
+        found[name] = texts
+    return found
+
+
+def load_routes(examples: Examples, folder: Path) -> KindModel:
+    """The model of some examples: the shipped one, one that a folder keeps, or learned now, in some seconds."""
+    wanted = fingerprint(examples)
+    kept = folder / f"{ROUTES}-{wanted}.npz"
+    for file in (weights_file(ROUTES), kept):
+        if file.is_file():
+            model, known = read_model(file)
+            if known == wanted:
+                return model
+    model = learn_routes(examples)
+    with suppress(OSError):  # a folder that cannot be written keeps nothing
+        folder.mkdir(parents=True, exist_ok=True)
+        write_model(kept, model, wanted)
+    return model

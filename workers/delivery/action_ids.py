@@ -8,6 +8,8 @@ EVERYTHING = "answer:everything"
 RERUN = "answer:rerun"
 SHARE = "answer:share"
 SAVE = "answer:save"
+ALSO = "answer:also"
+"""Ask what else was asked in the same message."""
 FEEDBACK = "answer:feedback"
 
 # --- on a change that waits for its asker: the value is ``REQUEST_ID:PLACE`` -------------------------------------

@@ -29,6 +29,7 @@ from workers.engine.confirmation import is_change
 MAX_LINES, MAX_CODE = 16, 1_800
 MAX_CLAIM = 12_000
 Known = Mapping[str, Evidence]
+MOST_BUTTON_CHARS = 60
 CARRIED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # request ids that buttons carry
 ID_CHARS = 8
 """Of a request's id, what names it among others."""
@@ -196,6 +197,8 @@ def answer_buttons(log: RequestLog, *, more: bool = False) -> list[Block]:
     if not more:
         del shown[action_ids.EVERYTHING]
     shown |= {action_ids.SHARE: "Share"}
+    if log.route and log.route.also:
+        shown = {action_ids.ALSO: clip(f"Ask also: {log.route.also}", MOST_BUTTON_CHARS)} | shown
     if log.answer and log.answer.headline.evidence and not log.proposals:
         shown |= {action_ids.SAVE: "Save as note"}
     return [*buttons(log.request_id, shown), *feedback(log.request_id)]

@@ -235,7 +235,8 @@ def footer(log: RequestLog, *, more: bool = False) -> Text:
     request = safe(log.request_id)[:ID_CHARS]
     rest = "everything" if more else "evidence"
     proof = f"{rest}: oracle show {request}" if more or log.evidence else f"req {request}"
-    return Text(f"{tools} · {seconds:.1f} s · {log.reasoner} · {proof}", style="dim")
+    also = f"Ask also, by itself: {safe(log.route.also)}\n" if log.route and log.route.also else ""
+    return Text.assemble(also, (f"{tools} · {seconds:.1f} s · {log.reasoner} · {proof}", "dim"))
 
 
 def render_todo(items: Sequence[TodoItem], before: Sequence[TodoItem] = ()) -> Group:

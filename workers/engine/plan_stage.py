@@ -10,8 +10,10 @@ from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.investigation import LOOP
 from workers.engine.kept_answers import find_kept
-from workers.engine.route import agent_of, choose_route
+from workers.engine.policy import Policy, choose_route
+from workers.engine.route import agent_of
 from workers.engine.stage_context import asked_of, last_day, open_tools, thinking_of, thought, timed, tools_used
+from workers.engine.two_requests import two_requests
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
 from workers.language.token_count import CHARS_PER_TOKEN
@@ -35,7 +37,12 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
         return timed(plan_confirmed(engine, log), "plan", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
-    route = choose_route(log.question, engine.agents, engine.default_agent, reasoner.choose_agent)
+    both = two_requests(log.question, engine.likely) if not log.question.agent else None
+    if both:
+        log = log.model_copy(update={"question": log.question.model_copy(update={"text": both[0]})})
+    policy = Policy(engine.agents, engine.default_agent, engine.fallback_agent, engine.likely)
+    route = choose_route(log.question, policy, reasoner.choose_agent)
+    route = route.model_copy(update={"also": both[1]}) if both and route.task != "none" else route
     log = timed(log, "route", engine.clock.monotonic_ms() - began)
     log = thought(log.model_copy(update={"route": route, "reasoner": reasoner.name}), reasoner)
     if route.task == "none":

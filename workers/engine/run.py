@@ -13,7 +13,7 @@ from workers.engine.route import Agent
 from workers.engine.stage_context import timed
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import StoreUnavailable
-from workers.ports import Clock, Reasoners, Store, Toolbox, not_interrupted
+from workers.ports import Clock, Likely, Reasoners, Store, Toolbox, not_interrupted, nothing_likely
 
 Progress = Callable[[str, object], None]
 
@@ -37,8 +37,9 @@ def unheard(log: RequestLog) -> None:
 class Engine:
     """Everything a question passes through. Built by `workers.bootstrap.build_engine` alone.
 
-    ``confirm_within``: how long a proposed change can be confirmed. ``tones``: channel -> how answers are worded there.
-    ``find_kept``: the request whose answer was kept under a key, when its question came after a moment (aware).
+    ``fallback_agent``, ``likely``: see `workers.engine.policy.Policy`. ``confirm_within``: how long a proposed change
+    can be confirmed. ``tones``: channel -> how answers are worded there. ``find_kept``: the request whose answer was
+    kept under a key, when its question came after a moment (aware).
     """
 
     agents: Mapping[str, Agent]
@@ -47,6 +48,8 @@ class Engine:
     reasoners: Reasoners
     store: Store
     clock: Clock
+    fallback_agent: str = ""
+    likely: Likely = nothing_likely
     confirm_within: timedelta = timedelta(hours=1)
     tones: Mapping[str, str] = field(default_factory=dict)
     find_kept: Callable[[str, datetime], RequestLog | None] = none_kept

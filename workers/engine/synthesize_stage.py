@@ -40,6 +40,9 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         styled = engine.clock.monotonic_ms()
         answer, struck = reword(answer, reasoner.restyle, log.evidence, voice), (*log.refuted, *struck)
         log = timed(log, "style", engine.clock.monotonic_ms() - styled)
+    if log.route and log.route.caveat:
+        banner = " ".join(line for line in (log.route.caveat, answer.banner) if line)
+        answer = answer.model_copy(update={"banner": banner})
     log = log.model_copy(
         update={
             "answer": answer,

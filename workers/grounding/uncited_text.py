@@ -17,11 +17,11 @@ from workers.grounding.literals import find_specifics
 from workers.grounding.specific_match import match_specific
 from workers.grounding.template_slots import SLOT
 from workers.grounding.value_format import Voice
+from workers.language.action_words import ACT, NOUN, WEAK
 from workers.language.durations import NUMBER_WORDS
 from workers.language.injected_instructions import instructs_reader
 from workers.language.negation import LACKING
 from workers.language.normalization import normalise
-from workers.language.unsafe_requests import ACT, NOUN, WEAK
 
 ABOUT = {
     "headline": "the answer itself", "what_changed": "what changed", "metrics": "the metrics", "code": "the code",

@@ -52,8 +52,9 @@ class KindModel:
 
     def scores(self, text: str) -> dict[str, float]:
         """One score a kind, around 1 for a sure one and below 0 for the rest."""
-        values = vectorise(text, self.vocabulary, self.idf) @ self.weights
-        return {kind: float(v) for kind, v in zip(self.kinds, values, strict=True)}
+        rows, values = weigh(text, self.vocabulary, self.idf)
+        found = values @ self.weights[rows]
+        return {kind: float(v) for kind, v in zip(self.kinds, found, strict=True)}
 
 
 def plain_words(text: str) -> list[str]:
@@ -85,13 +86,14 @@ def runs(words: list[str], size: int) -> Iterable[str]:
     return ("_".join(words[i : i + size]) for i in range(len(words) - size + 1))
 
 
-def vectorise(text: str, vocabulary: Mapping[str, int], idf: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A text as a row of its known features, at unit length."""
-    row = np.zeros(len(vocabulary), dtype=np.float32)
-    known = [vocabulary[f] for f in features(text) if f in vocabulary]
-    row[known] = idf[known]
-    row /= np.linalg.norm(row) or 1.0
-    return row
+def weigh(
+    text: str, vocabulary: Mapping[str, int], idf: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The places of a text's known features, and their weights: a row at unit length without its zeros."""
+    rows = np.array([vocabulary[f] for f in features(text) if f in vocabulary], dtype=np.int64)
+    values = idf[rows]
+    values = values / (np.linalg.norm(values) or 1.0)
+    return rows, values
 
 
 def weights_file(name: str) -> Path:
@@ -101,18 +103,36 @@ def weights_file(name: str) -> Path:
 
 @lru_cache(maxsize=8)
 def load_model(name: str = QUESTIONS) -> KindModel:
-    """Read the weights once."""
-    with np.load(weights_file(name), allow_pickle=False) as data:
-        found = str(data["features"]).split("\n")
+    """Read the weights once. Raises: OSError: there are none."""
+    return read_model(weights_file(name))[0]
+
+
+def read_model(file: Path) -> tuple[KindModel, str]:
+    """The model of a file, and the fingerprint of the examples that it was learned from."""
+    with np.load(file, allow_pickle=False) as data:
         kinds = tuple(str(data["kinds"]).split("\n"))
         words = str(data["words"]).split("\n")
-        return KindModel(
+        model = KindModel(
             kinds=kinds,
-            vocabulary={feature: i for i, feature in enumerate(found)},
+            vocabulary={feature: i for i, feature in enumerate(str(data["features"]).split("\n"))},
             idf=data["idf"].astype(np.float32),
             weights=data["weights"].astype(np.float32),
             words={kind: frozenset(line.split()) for kind, line in zip(kinds, words, strict=True)},
         )
+        return model, str(data["fingerprint"])
+
+
+def write_model(file: Path, model: KindModel, fingerprint: str) -> None:
+    """Write the weights in half precision. Raises: OSError."""
+    np.savez_compressed(
+        file,
+        kinds="\n".join(model.kinds),
+        features="\n".join(model.vocabulary),
+        words="\n".join(" ".join(sorted(model.words[kind])) for kind in model.kinds),
+        idf=model.idf.astype(np.float16),
+        weights=model.weights.astype(np.float16),
+        fingerprint=fingerprint,
+    )
 
 
 def score_kinds(text: str, name: str = QUESTIONS) -> dict[str, float]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import yaml
-from numpy.typing import NDArray
 
-from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
+from workers.language import request_routes
+from workers.language.kind_training import learn
+from workers.language.question_kinds import QUESTIONS, weights_file, write_model
 
 MEMORY = "memory_kinds"
 MODELS = (QUESTIONS, "operations_kinds", MEMORY)
@@ -25,9 +22,6 @@ LEFT_TO_OTHERS = {
 """Kinds of all questions, and what those are to memory."""
 EVERY = 6
 """So many of those stand for all of them: as many as make it claim none of the held questions for others."""
-RIDGE = 0.3
-FEWEST = 2
-"""So many examples must share a feature, and a word of a kind so many of that kind."""
 
 
 def examples_file(name: str) -> Path:
@@ -51,42 +45,22 @@ def fingerprint(name: str = QUESTIONS) -> str:
     return hashlib.sha256(b"".join(examples_file(file).read_bytes() for file in files)).hexdigest()[:16]
 
 
-def train(examples: list[tuple[str, str]]) -> dict[str, NDArray[np.float16] | str]:
-    """Ridge regression in its dual form: as many unknowns as examples.
-
-    Returns: ``kinds`` and ``features`` as lines, ``words``: a line of stems a kind, ``idf`` [features],
-        ``weights`` [features, kinds].
-    """
-    kinds = list(dict.fromkeys(kind for _, kind in examples))
-    counts = Counter(f for text, _ in examples for f in features(text))
-    kept = sorted(f for f, n in counts.items() if n >= FEWEST)
-    idf = np.array([math.log(1 + len(examples) / counts[f]) for f in kept], dtype=np.float32)
-    vocabulary = {feature: i for i, feature in enumerate(kept)}
-    rows = np.stack([vectorise(text, vocabulary, idf) for text, _ in examples])
-    targets = np.full((len(examples), len(kinds)), -1 / (len(kinds) - 1))
-    for i, (_, kind) in enumerate(examples):
-        targets[i, kinds.index(kind)] = 1
-    dual = np.linalg.solve(rows @ rows.T + RIDGE * np.eye(len(examples)), targets)
-    return {
-        "kinds": "\n".join(kinds),
-        "features": "\n".join(kept),
-        "words": "\n".join(" ".join(shared_words([t for t, k in examples if k == kind])) for kind in kinds),
-        "idf": idf.astype(np.float16),
-        "weights": (rows.T @ dual).astype(np.float16),
-    }
-
-
-def shared_words(texts: list[str]) -> list[str]:
-    """Stems that stand in several of some texts: what such questions are made of, whatever they are about."""
-    counts = Counter(word for text in texts for word in set(stems_of(text)))
-    return sorted(word for word, n in counts.items() if n >= FEWEST)
+def shipped_examples() -> request_routes.Examples:
+    """The examples of the agents of this project, and of what is refused."""
+    files = sorted((Path(__file__).parents[1] / "agents").glob("*/examples.yaml"))
+    refused: request_routes.Examples = yaml.safe_load(
+        Path(__file__).with_name("refused_requests.yaml").read_text(encoding="utf-8")
+    )
+    return {f.parent.name: yaml.safe_load(f.read_text(encoding="utf-8")) for f in files} | dict(refused)
 
 
 def main() -> None:
     """Train and write."""
     for name in MODELS:
-        arrays: dict[str, Any] = {key: np.asarray(value) for key, value in train(read_examples(name)).items()}
-        np.savez_compressed(weights_file(name), fingerprint=np.array(fingerprint(name)), **arrays)
+        write_model(weights_file(name), learn(read_examples(name)), fingerprint(name))
+    examples = shipped_examples()
+    routes = request_routes.learn_routes(examples)
+    write_model(weights_file(request_routes.MODEL), routes, request_routes.fingerprint(examples))
 
 
 if __name__ == "__main__":

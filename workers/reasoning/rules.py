@@ -19,10 +19,12 @@ from workers.contracts import (
     ToolOutput,
 )
 from workers.language.token_count import CHARS_PER_TOKEN
-from workers.ports import AgentModule, Brief, Finding, Playbook, Workbench
+from workers.ports import AgentModule, Brief, Finding, Likely, Playbook, Workbench, nothing_likely
 
 UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
+CERTAIN = 0.9
+"""A claim from here on comes before what was learned."""
 
 
 def no_names() -> Landscape:
@@ -35,13 +37,14 @@ class RulesReasoner:
     """Deterministic; needs no key and no network.
 
     ``agent``: the one that answers, of ``modules``, in which all agents are; ``playbook``: its known plans and tools;
-    ``names``: those in all sources, to choose an agent by.
+    ``names``: those in all sources, ``likely``: what was learned of requests, to choose an agent by.
     """
 
     agent: str
     modules: Mapping[str, AgentModule]
     playbook: Playbook
     names: Callable[[], Landscape] = no_names
+    likely: Likely = nothing_likely
     name: str = "rules"
     calls: tuple[ModelCall, ...] = ()
     drives: bool = False
@@ -52,11 +55,15 @@ class RulesReasoner:
         return self.modules[self.agent]
 
     def choose_agent(self, question: Question, agents: Mapping[str, str]) -> tuple[str, float]:
-        """The agent that claims the question most surely, else the default one."""
-        names = self.names()
-        sure = {name: self.modules[name].claim(question, names) for name in agents if name in self.modules}
-        best = max(sure, key=lambda name: sure[name], default="")
-        return (best, sure[best]) if best and sure[best] > 0 else (self.agent, UNCLAIMED)
+        """The agent that claims the question by its form, the one it is likely for by what was learned, or the default.
+
+        Where nothing was learned, what nobody claims is the default agent's.
+        """
+        names, likely = self.names(), self.likely(question)
+        claims = {name: self.modules[name].claim(question, names) for name in agents if name in self.modules}
+        sure = {name: max(claim, likely.get(name, 0.0)) for name, claim in claims.items()}
+        best = max(sure, key=lambda name: (claims[name] >= CERTAIN, sure[name]), default="")
+        return (best, sure[best]) if best and (likely or sure[best] > 0) else (self.agent, UNCLAIMED)
 
     def claims_all(self, agent: str) -> bool:
         """Whether what an agent does not claim is not its own."""

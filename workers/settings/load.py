@@ -331,6 +331,16 @@ def cross_check(settings: Settings) -> list[str]:
     out.extend(check_installation(settings))
     out.extend(check_sources(settings))
     out.extend(check_served(settings))
+    out.extend(check_agents(settings))
+    zone = tree.oracle.timezone
+    if zone != "auto" and not is_zone(zone):
+        out.append(f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin")
+    return [*out, *check_models(settings)]
+
+
+def check_agents(settings: Settings) -> list[str]:
+    """Tools, agents and tasks that are named exist, and are one's own."""
+    tree, out = settings.tree, list[str]()
     tools = {own for n, t in tree.tools.items() if t.enabled for own in (n, *t.names(n))}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):
@@ -348,13 +358,10 @@ def cross_check(settings: Settings) -> list[str]:
             out.append(
                 f"{settings.where(f'agents.{name}.task')}: {name}.task: another agent has the task {agent.task!r} too"
             )
-    zone = tree.oracle.timezone
-    if zone != "auto" and not is_zone(zone):
-        out.append(f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin")
-    if settings.default_agent not in tree.agents:
-        place = settings.where("oracle.default_agent")
-        out.append(f"{place}: default_agent: no agent named {tree.oracle.default_agent!r} in agents.yaml")
-    return [*out, *check_models(settings)]
+    for key, agent_name in (("default_agent", settings.default_agent), ("fallback_agent", tree.oracle.fallback_agent)):
+        if agent_name not in tree.agents and (agent_name or key == "default_agent"):
+            out.append(f"{settings.where(f'oracle.{key}')}: {key}: no agent named {agent_name!r} in agents.yaml")
+    return out
 
 
 def check_served(settings: Settings) -> list[str]:

@@ -231,6 +231,7 @@ class Core(Section):
 
     timezone: str = "auto"
     default_agent: str = ""
+    fallback_agent: str = ""
     environment: str = "production"
     log_user_text: Literal["full", "redacted", "hash"] = "full"
     log_file: str = ""
@@ -314,15 +315,15 @@ class AgentEntry(Section):
     to, the engine's or the module's. ``tool_timeout_ms``: of one call; ``tools_total_ms``: of all calls of a question;
     their defaults are the limits of an agent that a question is routed to in passing, one that investigates
     sets more. ``keep_answers_s``: how long a sure answer is given again to the same question, unless something was
-    deployed, indexed or changed meanwhile; 0 = never. ``writes``: orders to change something may be routed to it; it
-    proposes, a person confirms.
+    deployed, indexed or changed meanwhile; 0 = never. ``sensitivity``: of what it tells and
+    does.
     """
 
     module: str
     description: str
     task: str
     tools: tuple[str, ...]
-    writes: bool = False
+    sensitivity: Literal["low", "medium", "high"] = "low"
     max_tool_calls: int = Field(12, ge=1, le=100)
     overflow: Literal["log", "stop"] = "stop"
     max_steps: int = Field(8, ge=1, le=20)

@@ -10,7 +10,7 @@ import pytest
 from tests.support.agent_rules import rules
 from tests.support.engine_fakes import NOW, FakeClock, FakeStore, FakeToolbox, nothing
 from tests.support.latency_evidence import EVIDENCE
-from workers.agents.registry import build_agents
+from workers.agents.registry import build_agents, build_likelihood
 from workers.contracts import Deploy, Evidence, Fact, Landscape, Question, RequestLog, Scalar, ToolOutput
 from workers.engine.run import Engine
 from workers.settings.load import load_settings
@@ -56,7 +56,10 @@ def documents(args: Mapping[str, Scalar]) -> ToolOutput:
 def engine(home: Path, toolbox: FakeToolbox) -> Engine:
     settings = load_settings(home=home)
     reasoner = rules(settings, "research")
-    return Engine(build_agents(settings), "research", toolbox, lambda _: reasoner, FakeStore(), FakeClock())
+    likely = build_likelihood(settings)
+    return Engine(
+        build_agents(settings), "research", toolbox, lambda _: reasoner, FakeStore(), FakeClock(), likely=likely
+    )
 
 
 def ask(built: Engine, text: str) -> RequestLog:

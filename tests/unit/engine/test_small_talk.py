@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
-from tests.unit.engine.test_route import AGENTS, Choice
+from tests.unit.engine.test_policy import AGENTS, Choice
 from workers.contracts import Question
-from workers.engine.route import choose_route
+from workers.engine.policy import Policy, choose_route
 from workers.engine.small_talk import ASKS_HELP, THANKED, reply_to
+from workers.ports import nothing_likely
 
 CODE, MODELS = "Questions on code.", "Model deployments in operation."
 BOTH = (CODE, MODELS)
@@ -93,6 +94,6 @@ def test_a_phrase_is_read_in_one_way_so_that_a_long_text_ends(phrase: str) -> No
 def test_a_reply_chooses_no_agent_and_plans_nothing() -> None:
     choice = Choice()
     question = Question(request_id="r1", text="thanks!", received_at=NOW)
-    chosen = choose_route(question, AGENTS, "research", choice)
+    chosen = choose_route(question, Policy(AGENTS, "research", "", nothing_likely), choice)
     assert (chosen.task, chosen.tools_allowed, choice.asked) == ("none", (), [])
     assert chosen.notes.startswith("You're welcome. What you can ask: Reads code")

@@ -268,7 +268,7 @@ def test_project_folder_holds_the_base_layer() -> None:
 def test_several_workspaces_need_all_that_oauth_needs(home: Path) -> None:
     one = {"oracle__slack__client_id": "1.2", "oracle__slack__client_secret": "s"}
     assert problems(oracle__slack__client_id="1.2") == (
-        "oracle.yaml:15: slack.client_secret is empty, but slack.client_id is set",
+        "oracle.yaml:16: slack.client_secret is empty, but slack.client_id is set",
     )
     assert [p.split(": ", 1)[1] for p in problems(**one)] == [
         "slack.public_url is empty: several workspaces need an https:// address that Slack can reach",

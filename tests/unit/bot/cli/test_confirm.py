@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.cli.confirm import carry_out
-from tests.support.engine_fakes import NOW, FakeToolbox
+from tests.support.engine_fakes import FakeToolbox
 from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE
 from workers.bootstrap import Oracle, build_engine
@@ -36,7 +37,7 @@ def oracle(prepared_home: Path) -> Iterator[Oracle]:
 
 def propose(oracle: Oracle, count: int = 1, **asker: Any) -> None:
     changes = tuple(Proposal(tool="vault_move", args={"n": n}, title=f"Move {n}") for n in range(count))
-    question = Question(request_id=ID, text="move", received_at=NOW, **asker)
+    question = Question(request_id=ID, text="move", received_at=datetime.now(UTC), **asker)
     oracle.store.save(make_log(ID, question=question, proposals=changes))
 
 

@@ -36,7 +36,7 @@ from tests.support.slack_payloads import (
     stopped,
     window,
 )
-from workers.contracts import Proposal, Question, Reply, RequestLog
+from workers.contracts import Proposal, Question, Reply, RequestLog, Route
 from workers.delivery import action_ids
 from workers.delivery.installations import Installations
 from workers.requests.ledger import Ledger
@@ -91,12 +91,14 @@ class Door:
     def passes(self) -> None:
         self.passed += 1
 
-    def answered(self, team: str = "T1", request_id: str = "a1b2c3d4e5f6", proposals: int = 0) -> str:
+    def answered(
+        self, team: str = "T1", request_id: str = "a1b2c3d4e5f6", proposals: int = 0, route: Route | None = None
+    ) -> str:
         """A request that has an answer, which may propose changes."""
         place = {"asker": "U1", "team": team, "channel": "C1"}
         asked = Question(request_id=request_id, text="why?", source="slack", received_at=NOON, **place)
         changes = tuple(Proposal(tool="t", args={}, title=f"Move {n}") for n in range(proposals))
-        self.store.save(RequestLog(request_id=request_id, question=asked, proposals=changes))
+        self.store.save(RequestLog(request_id=request_id, question=asked, proposals=changes, route=route))
         return request_id
 
 
@@ -452,3 +454,16 @@ def test_an_answer_is_saved_once_where_it_stands(door: Door) -> None:
     elsewhere = pressed(action_ids.SAVE, "a1b2c3d4e5f6", trigger_id="5.5.v", channel={"id": "C2"})
     assert door.take(elsewhere)[1]["refusal"] == GONE
     assert door.take(pressed(action_ids.SAVE, "fedcba987654"))[1]["refusal"] == GONE
+
+
+def test_what_else_was_asked_is_asked_once_where_it_stands(door: Door) -> None:
+    door.answered(route=Route(task="research", confidence=1, also="who is on call?"))
+    _, context = door.take(pressed(action_ids.ALSO, "a1b2c3d4e5f6"))
+    assert context["question"].text == "who is on call?"
+    assert door.take(pressed(action_ids.ALSO, "a1b2c3d4e5f6", user="U3", trigger_id="4.4.w"))[1]["repeated"]
+    assert door.take(pressed(action_ids.ALSO, "fedcba987654"))[1]["refusal"] == GONE
+
+
+def test_of_an_answer_to_one_question_nothing_else_is_asked(door: Door) -> None:
+    door.answered(route=Route(task="research", confidence=1))
+    assert door.take(pressed(action_ids.ALSO, "a1b2c3d4e5f6"))[1]["refusal"] == GONE

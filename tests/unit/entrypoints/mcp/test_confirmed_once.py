@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import anyio
@@ -10,7 +11,7 @@ import anyio.to_thread
 import pytest
 
 from bot.cli.confirm import carry_out
-from tests.support.engine_fakes import NOW, FakeToolbox
+from tests.support.engine_fakes import FakeToolbox
 from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE
 from workers.bootstrap import Oracle, build_engine
@@ -38,7 +39,7 @@ def oracle(prepared_home: Path) -> Iterator[Oracle]:
 
 @pytest.fixture
 def log(oracle: Oracle) -> RequestLog:
-    asked = Question(request_id="0123456789ab", text="move", received_at=NOW)
+    asked = Question(request_id="0123456789ab", text="move", received_at=datetime.now(UTC))
     made = make_log("0123456789ab", question=asked, proposals=CHANGES)
     oracle.store.save(made)
     return made

@@ -1,0 +1,61 @@
+"""Two requests in one message are told apart only when each is surely another agent's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.engine_fakes import NOW
+from workers.contracts import Question
+from workers.engine.two_requests import SURE, two_requests
+
+ON_CALL, SLOW = "who is on call tonight", "why is /api/search slow"
+
+
+def likely(question: Question) -> dict[str, float]:
+    text = question.text.lower()
+    if "on call" in text and "search" in text:
+        return {"calendar": 0.5, "research": 0.5}
+    surely = {"on call": "calendar", "search": "research", "password": "unsafe", "pizza": "out_of_scope"}
+    found = next((label for word, label in surely.items() if word in text), "")
+    return {found: 0.95} if found else {"calendar": 0.4, "research": 0.4}
+
+
+def split(text: str) -> tuple[str, str] | None:
+    return two_requests(Question(request_id="r1", text=text, received_at=NOW), likely)
+
+
+@pytest.mark.parametrize("joint", [" and ", ", and also ", "? ", ".\n", " und "])
+def test_two_requests_for_two_agents(joint: str) -> None:
+    found = split(f"{SLOW}{joint}{ON_CALL}?")
+    assert found is not None
+    assert [part.rstrip("?.") for part in found] == [SLOW, ON_CALL]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SLOW,
+        f"{SLOW} and {SLOW}",
+        f"{SLOW} and what else is there",
+        f"{SLOW} and the password of it",
+        f"{SLOW} and order a pizza",
+        "search and on call",
+    ],
+)
+def test_one_request_however_it_is_said(text: str) -> None:
+    assert split(text) is None
+
+
+def test_both_have_to_be_sure() -> None:
+    def hardly(question: Question) -> dict[str, float]:
+        return dict.fromkeys(likely(question), SURE - 0.01)
+
+    assert two_requests(Question(request_id="r1", text=f"{SLOW} and {ON_CALL}", received_at=NOW), hardly) is None
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    found = split(text)
+    assert found is None or all(part in text for part in found)

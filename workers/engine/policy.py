@@ -1,0 +1,112 @@
+"""The policy of routing, all of it: what is refused, and the one agent that answers everything else.
+
+In this order, the first that applies:
+
+1. Words that ask for nothing (thanks, a greeting) get a short reply.
+2. What is unsafe is refused, whoever was named.
+3. The agent that was named answers.
+4. What no agent does is refused, with what would be possible.
+5. The agent that is sure answers; in place of one that lacks its data the fallback agent, which says what is missing.
+6. Nobody is sure: the default agent answers what is likelier its own than anybody's, the fallback agent all else, with
+   a sentence that asks what was meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.contracts import Question, Route
+from workers.engine.route import Agent
+from workers.engine.small_talk import reply_to
+from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
+from workers.ports import Likely
+
+SURE = 0.5
+"""So likely an agent, or a refusal of what no agent does, has to be."""
+UNSAFE_FROM = 0.35
+"""So likely unsafe is refused: a needless refusal costs less than the other mistake. See ``bench/README.md``."""
+URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
+MOST_HOPS = 3
+"""Router, task, style. An agent that delegates hands over to one that may not."""
+UNSURE = (
+    "I wasn't sure what this is about, so I looked at what is written. Name the service, device, person or address "
+    "that you mean, and I look there."
+)
+Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
+"""Which of several agents (name -> description) answers, and how sure that is."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What routing goes by.
+
+    ``default``: who answers what nobody claims; ``fallback``: who answers when nobody is sure.
+    """
+
+    agents: Mapping[str, Agent]
+    default: str
+    fallback: str
+    likely: Likely
+
+
+def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
+    """Map a question to exactly one agent; ``task="none"`` with a note is a refusal."""
+    text, agents = question.text.strip(), policy.agents
+    ready = {name: agent.description for name, agent in agents.items() if not agent.lacks}
+    if reply := reply_to(text, ready.values()):
+        return refusal(1.0, "low", reply)
+    likely = policy.likely(question)
+    if likely.get(UNSAFE, 0.0) >= UNSAFE_FROM:
+        return refusal(likely[UNSAFE], "high", f"I don't look up secrets, and I go round no safeguard. {offer(ready)}")
+    if question.agent:
+        return named_route(question.agent, agents, text)
+    name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
+    if likely.get(OUT_OF_SCOPE, 0.0) >= max(SURE, confidence):
+        return refusal(likely[OUT_OF_SCOPE], "low", f"No source or tool of mine can do that. {offer(ready)}")
+    return chosen_route(policy, name, confidence, text)
+
+
+def chosen_route(policy: Policy, name: str, confidence: float, text: str) -> Route:
+    """To the agent that was chosen with some confidence, to the default agent or to the fallback."""
+    agents, default = policy.agents, policy.agents[policy.default]
+    fallback = agents.get(policy.fallback, default)
+    fallback = default if fallback.lacks else fallback
+    if name not in agents or (confidence < SURE and name != default.name):
+        return route_to(fallback, text, confidence, notes="nobody is sure", caveat=UNSURE)
+    if lacks := agents[name].lacks:
+        return route_to(fallback, text, confidence, notes=f"{name} lacks its data", caveat=lacks)
+    return route_to(agents[name], text, confidence, notes="chosen")
+
+
+def named_route(name: str, agents: Mapping[str, Agent], text: str) -> Route:
+    """To the agent that was named, when it exists and has what it needs."""
+    agent = agents.get(name)
+    if agent is None or agent.lacks:
+        return refusal(1.0, "low", agent.lacks if agent else f"There is no agent named {name!r}.")
+    return route_to(agent, text, 1.0, notes="named by the asker")
+
+
+def refusal(confidence: float, sensitivity: Literal["low", "high"], sentence: str) -> Route:
+    """Nobody answers."""
+    return Route(task="none", confidence=min(confidence, 1.0), sensitivity=sensitivity, notes=sentence)
+
+
+def offer(ready: Mapping[str, str]) -> str:
+    """What would be possible, in one sentence."""
+    return f"Ask me about {', '.join(ready)}." if ready else ""
+
+
+def route_to(agent: Agent, text: str, confidence: float, *, notes: str, caveat: str = "") -> Route:
+    """The route to one agent."""
+    return Route(
+        task=agent.task,
+        confidence=min(confidence, 1.0),
+        tools_allowed=agent.limits.tools,
+        sensitivity=agent.sensitivity,
+        priority="urgent" if URGENT.search(text) else "normal",
+        notes=notes,
+        caveat=caveat,
+    )

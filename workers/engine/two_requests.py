@@ -1,0 +1,43 @@
+"""Two requests in one message, each for another agent: the first is answered, the second is offered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from workers.contracts import Question
+from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
+from workers.ports import Likely
+
+JOINT = re.compile(r"(?<=[.?!;])\s+|\n+|,?\s+(?:and|und|y|et)\s+(?:also\s+|then\s+)?", re.IGNORECASE)
+"""What may stand between two requests: the end of a sentence, or a word for "and"."""
+FEWEST_WORDS, MOST_JOINTS = 3, 6
+SURE = 0.8
+"""So likely each of both has to be for its agent. How often two are told apart: ``bench/README.md``."""
+
+
+def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
+    """The two parts of a message that are surely for two agents; None for one request, however long."""
+    best, found = 2 * SURE, None
+    for first, second in parts(question.text):
+        (one, p), (other, q) = (
+            most_likely(question.model_copy(update={"text": part, "context": ()}), likely) for part in (first, second)
+        )
+        if one != other and not {one, other} & {UNSAFE, OUT_OF_SCOPE} and min(p, q) >= SURE and p + q >= best:
+            best, found = p + q, (first, second)
+    return found
+
+
+def parts(text: str) -> Iterator[tuple[str, str]]:
+    """Each way to cut a text in two where two requests may meet, both of some words."""
+    for joint in list(JOINT.finditer(text))[:MOST_JOINTS]:
+        first, second = text[: joint.start()].strip(" ,"), text[joint.end() :].strip(" ,")
+        if min(len(first.split()), len(second.split())) >= FEWEST_WORDS:
+            yield first, second
+
+
+def most_likely(question: Question, likely: Likely) -> tuple[str, float]:
+    """The likeliest label and how likely it is; empty when nothing was learned."""
+    found = likely(question)
+    label = max(found, key=lambda name: found[name], default="")
+    return label, found.get(label, 0.0)

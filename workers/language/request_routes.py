@@ -1,0 +1,41 @@
+"""Tells which agent a request is for, or that it is unsafe or nothing that any agent does.
+
+Learned from the examples of each agent, which stand in its folder, and from ``refused_requests.yaml`` beside this file;
+see `workers.language.question_kinds`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from workers.language.kind_training import learn
+from workers.language.question_kinds import KindModel
+
+MODEL = "request_routes"
+UNSAFE, OUT_OF_SCOPE = "unsafe", "out_of_scope"
+"""The labels of what no agent does."""
+SHARPNESS = 6.0
+"""Of the scores' softmax: calibrated on authors who were not learned from, see ``bench/README.md``."""
+Examples = Mapping[str, Sequence[str]]
+"""Requests by label: names of agents, `UNSAFE` and `OUT_OF_SCOPE`."""
+
+
+def fingerprint(examples: Examples) -> str:
+    """Changes when the examples do, not with the order of the agents."""
+    return hashlib.sha256(json.dumps({k: list(v) for k, v in sorted(examples.items())}).encode()).hexdigest()[:16]
+
+
+def learn_routes(examples: Examples) -> KindModel:
+    """Learn from examples; a feature of a single one counts too, as names of things are rare and telling."""
+    return learn([(text, label) for label, texts in sorted(examples.items()) for text in texts], fewest=1)
+
+
+def route_probabilities(model: KindModel, text: str) -> dict[str, float]:
+    """How likely each label is; they sum up to 1."""
+    scores = model.scores(text)
+    values = np.exp(SHARPNESS * np.array(list(scores.values())))
+    return {label: float(v) for label, v in zip(scores, values / values.sum(), strict=True)}
