@@ -26,10 +26,15 @@ from workers.store.feedback import save_feedback
 
 ANSWERED = Post("This question has been answered already; mention me in the thread to ask something new.")
 THEIRS = "This is <@{asker}>'s question, and I wait for their answer. Mention me in the thread to ask one of your own."
-SAVING = Post("Saving it as a note… Where it stands comes below.")
-SAVED = Post("This answer has been saved already.")
-ALSO = Post("Looking… The answer comes below.")
-AGAIN = Post("Looking again… The new answer comes below, with what differs from this one.")
+REQUESTS: Mapping[str, tuple[Post, Post | None]] = {
+    action_ids.RERUN: (Post("Looking again… The new answer comes below, with what differs from this one."), None),
+    action_ids.SAVE: (
+        Post("Saving it as a note… Where it stands comes below."),
+        Post("This answer has been saved already."),
+    ),
+    action_ids.ALSO: (Post("Looking… The answer comes below."), Post("That has been asked already.")),
+}
+"""Buttons that stand for a request: what is said when it was taken, and when it was before."""
 SHARED = Post("This answer has been shared to the channel already.")
 NO_CHANNEL = Post("This is a direct message: there is no channel to share the answer to.")
 STANDS = Post("The whole answer stands in this thread already.")
@@ -56,36 +61,25 @@ def on_questions(app: App, attention: ListenerContext) -> None:
         with refused_or(say := later_to(attention, client, body)):
             say(Post(refused) if refused else why_not_chosen(attention, press))
 
-    def rerun(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-        ack()
-        say = later_to(attention, client, body)
-        if attention.accepted(context):
-            say(AGAIN)
-        elif context.get("refusal"):
-            say(Post(context["refusal"]))
-
-    def also(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-        ack()
-        say = later_to(attention, client, body)
-        if attention.accepted(context):
-            say(ALSO)
-        elif context.get("refusal") or context.get("repeated"):
-            say(Post(context.get("refusal") or "That has been asked already."))
-
-    def save(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-        ack()
-        say = later_to(attention, client, body)
-        if attention.accepted(context):
-            say(SAVING)
-        elif context.get("refusal"):
-            say(Post(context["refusal"]))
-        elif context.get("repeated"):
-            say(SAVED)
-
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
-    app.action(action_ids.SAVE)(save)
-    app.action(action_ids.ALSO)(also)
-    app.action(action_ids.RERUN)(rerun)
+    for name, (taken, repeated) in REQUESTS.items():
+        app.action(name)(request_button(attention, taken, repeated))
+
+
+def request_button(attention: ListenerContext, taken: Post, repeated: Post | None) -> Callable[..., None]:
+    """The listener of a button that stands for a request: it says that this was taken, or why not."""
+
+    def press(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+        ack()
+        say = later_to(attention, client, body)
+        if attention.accepted(context):
+            say(taken)
+        elif context.get("refusal"):
+            say(Post(context["refusal"]))
+        elif context.get("repeated") and repeated:
+            say(repeated)
+
+    return press
 
 
 def on_proof(app: App, attention: ListenerContext) -> None:
