@@ -30,6 +30,7 @@ BENCHES = (
     "places",
     "redaction",
     "replies",
+    "routes",
     "rush",
     "sayings",
     "search",

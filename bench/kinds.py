@@ -7,9 +7,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from workers.agents.research.coverage import cover
 from workers.agents.research.intent import read_intent
 from workers.contracts import Landscape, Question
+from workers.reasoning.coverage import cover
 
 HELD = Path(__file__).parent / "data" / "questions_held.jsonl"
 NAMES = Landscape(labels={"endpoint": ("/api/a", "/api/b"), "service": ("svc",)})

@@ -89,7 +89,6 @@ canteen:
   task: canteen
   description: Keeps the menu of the canteen.
   tools: [canteen_menu]
-  writes: true
   validators: [max_steps, tools_allowed]
 """
 ORDER = "put soup on the menu"

@@ -26,7 +26,7 @@ from workers.ports import Likely
 
 SURE = 0.5
 """So likely an agent, or a refusal of what no agent does, has to be."""
-UNSAFE_FROM = 0.35
+UNSAFE_FROM = 0.5
 """So likely unsafe is refused: a needless refusal costs less than the other mistake. See ``bench/README.md``."""
 URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
 MOST_HOPS = 3

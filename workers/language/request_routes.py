@@ -13,13 +13,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from workers.language.kind_training import learn
-from workers.language.question_kinds import KindModel
+from workers.language.question_kinds import KindModel, stems_of
 
 MODEL = "request_routes"
 UNSAFE, OUT_OF_SCOPE = "unsafe", "out_of_scope"
 """The labels of what no agent does."""
-SHARPNESS = 6.0
+SHARPNESS = 16.0
 """Of the scores' softmax: calibrated on authors who were not learned from, see ``bench/README.md``."""
+ENOUGH_WORDS = 6
+"""A request with fewer words that are known says less of itself: its softmax is as much flatter."""
 Examples = Mapping[str, Sequence[str]]
 """Requests by label: names of agents, `UNSAFE` and `OUT_OF_SCOPE`."""
 
@@ -37,5 +39,6 @@ def learn_routes(examples: Examples) -> KindModel:
 def route_probabilities(model: KindModel, text: str) -> dict[str, float]:
     """How likely each label is; they sum up to 1."""
     scores = model.scores(text)
-    values = np.exp(SHARPNESS * np.array(list(scores.values())))
+    known = sum(word in model.vocabulary for word in stems_of(text))
+    values = np.exp(SHARPNESS * min(1.0, known / ENOUGH_WORDS) * np.array(list(scores.values())))
     return {label: float(v) for label, v in zip(scores, values / values.sum(), strict=True)}

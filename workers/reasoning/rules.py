@@ -23,8 +23,10 @@ from workers.ports import AgentModule, Brief, Finding, Likely, Playbook, Workben
 
 UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
-CERTAIN = 0.9
-"""A claim from here on comes before what was learned."""
+SURE, CERTAIN = 0.5, 0.9
+"""From ``CERTAIN`` on a claim comes before what was learned; that of an agent without examples from ``SURE`` on."""
+NEAR, CLEAR = 0.15, 0.7
+"""What is so likely the default agent's is its own, unless another one's is as clear as this."""
 
 
 def no_names() -> Landscape:
@@ -61,9 +63,13 @@ class RulesReasoner:
         """
         names, likely = self.names(), self.likely(question)
         claims = {name: self.modules[name].claim(question, names) for name in agents if name in self.modules}
-        sure = {name: max(claim, likely.get(name, 0.0)) for name, claim in claims.items()}
-        best = max(sure, key=lambda name: (claims[name] >= CERTAIN, sure[name]), default="")
-        return (best, sure[best]) if best and (likely or sure[best] > 0) else (self.agent, UNCLAIMED)
+        certain = {name: claim for name, claim in claims.items() if claim >= (CERTAIN if name in likely else SURE)}
+        sure = certain or {name: max(claim, likely.get(name, 0.0)) for name, claim in claims.items()}
+        best = max(sure, key=lambda name: sure[name], default="")
+        if not likely and not certain:
+            return (best, sure[best]) if best and sure[best] > 0 else (self.agent, UNCLAIMED)
+        own = 0.0 if certain else sure.get(self.agent, 0.0)
+        return (self.agent, own) if own >= NEAR and sure[best] < CLEAR else (best, sure[best])
 
     def claims_all(self, agent: str) -> bool:
         """Whether what an agent does not claim is not its own."""

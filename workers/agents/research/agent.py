@@ -9,20 +9,21 @@ from datetime import datetime
 
 from workers.agents.research import intent as intents
 from workers.agents.research import plan as plans
-from workers.agents.research.coverage import SEARCHED, aside, cover
 from workers.agents.research.follow_up import hear
-from workers.agents.research.relevance import names_subject
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_code_places import write_places
 from workers.agents.research.write_deploys import write_deploys
-from workers.agents.research.write_documents import write_documents, write_lookup
-from workers.agents.research.write_handover import write_handover
 from workers.agents.research.write_incident import write_incident
+from workers.agents.research.write_lookup import write_lookup
 from workers.agents.research.write_status import write_status, write_traffic
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import has, say_metric
+from workers.reasoning.coverage import SEARCHED, aside, cover
 from workers.reasoning.empty_answer import unanswered, write_nothing
+from workers.reasoning.relevance import names_subject
+from workers.reasoning.write_documents import write_documents
+from workers.reasoning.write_handover import write_handover
 
 WRITERS: Mapping[str, Callable[[Brief], Draft | None]] = {
     "incident": write_incident,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.agents.research.coverage import is_small
 from workers.contracts import Landscape, Question
 from workers.language.phrase_to_window import phrases_in
+from workers.reasoning.coverage import is_small
 from workers.reasoning.name_spelling import correct
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_subjects import WORD, names_in, strip, with_hints

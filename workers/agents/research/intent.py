@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.agents.research.coverage import Coverage, cover
 from workers.agents.research.follow_up import Heard, hear
 from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
@@ -13,6 +12,7 @@ from workers.language.nearest_names import named_first
 from workers.language.phrase_to_window import read_hints
 from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
+from workers.reasoning.coverage import Coverage, cover
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_subjects import find_subjects, names_in, strip
 from workers.reasoning.question_words import METRIC_WORD, PRONOUN

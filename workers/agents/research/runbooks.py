@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from workers.agents.research.rank_sections import is_general
-from workers.agents.research.relevance import names_subject
 from workers.contracts import Claim, Evidence
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
@@ -14,6 +13,7 @@ from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import doc_name, join, of_kind, steps_of
 from workers.reasoning.question_features import alert_in
+from workers.reasoning.relevance import names_subject
 
 MOST_STEPS, MATCHES = 5, 2
 

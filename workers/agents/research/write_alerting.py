@@ -6,10 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from workers.agents.research.coverage import answers, aside, cover
-from workers.agents.research.relevance import asked_words, names_subject, shown_words
 from workers.agents.research.runbooks import runbook_steps
-from workers.agents.research.write_documents import lead
 from workers.agents.research.write_status import write_status
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.grounding.health import text_of
@@ -27,7 +24,10 @@ from workers.reasoning.claim_phrases import (
     of_kind,
     passage_claim,
 )
+from workers.reasoning.coverage import answers, aside, cover
 from workers.reasoning.question_features import alert_in, asks_to_do
+from workers.reasoning.relevance import asked_words, names_subject, shown_words
+from workers.reasoning.write_documents import lead
 
 MOST_NAMED, MOST_RULES, MOST_LEADING = 12, 6, 3
 DAY = timedelta(days=1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.coverage import answers, aside, cover
-from workers.agents.research.relevance import asked_words, share_of
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
@@ -21,8 +19,10 @@ from workers.reasoning.claim_phrases import (
     of_kind,
     passage_claim,
 )
+from workers.reasoning.coverage import answers, aside, cover
 from workers.reasoning.empty_answer import unanswered, write_nothing
 from workers.reasoning.question_features import asks_value
+from workers.reasoning.relevance import asked_words, share_of
 
 CONFIGURED = re.compile(r"\b(?:configur\w+|set|turn(?:s|ed)? (?:on|off)|enabled|disabled|settings?)\b", re.IGNORECASE)
 PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECASE)

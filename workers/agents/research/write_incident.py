@@ -10,7 +10,6 @@ from typing import Literal
 from workers.agents.research.plan import VERSION
 from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, said_changes, telling_changes
 from workers.agents.research.rank_sections import rank_sections
-from workers.agents.research.relevance import is_titled, names_subject
 from workers.agents.research.runbooks import owner_claims, runbook_steps
 from workers.agents.research.write_status import no_metric_gaps, no_metric_of
 from workers.contracts import Claim, Draft, Evidence, Gap
@@ -40,6 +39,7 @@ from workers.reasoning.claim_phrases import (
 )
 from workers.reasoning.empty_answer import unanswered
 from workers.reasoning.metric_selection import unknown_measures
+from workers.reasoning.relevance import is_titled, names_subject
 
 MAX_STEPS = 5
 EARLY_S = 900

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from workers.agents.research.rank_changes import said_changes
-from workers.agents.research.relevance import names_subject
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import find_trouble, text_of
@@ -27,6 +26,7 @@ from workers.reasoning.deployment_state import next_steps, state_headline
 from workers.reasoning.empty_answer import unanswered, write_nothing
 from workers.reasoning.metric_selection import named_metrics, unknown_measures
 from workers.reasoning.question_features import ALERT_NAME
+from workers.reasoning.relevance import names_subject
 
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
-from workers.agents.research.coverage import answers, aside, cover
 from workers.contracts import Deploy, Evidence, Fact, Landscape, MetricInfo
 from workers.language.question_kinds import weights_file
 from workers.language.train_question_kinds import MODELS, fingerprint
+from workers.reasoning.coverage import answers, aside, cover
 
 SHOP = Landscape(
     labels={"endpoint": ("/api/search", "/api/checkout"), "service": ("shop", "storefront")},

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from workers.agents.research.relevance import share_of
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import DOC_FILE, code_claim, doc_claim, has, of_kind, said_claim
 from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
+from workers.reasoning.relevance import share_of
 
 MOST, MOST_OF_KIND = 5, 2
 KINDS = ("doc", "note", "message", "code", "change", "web")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.coverage import answers, aside, cover, left_open
-from workers.agents.research.relevance import is_titled
-from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import code_claim, doc_claim, doc_name, join, of_kind, passage_claim
-from workers.reasoning.empty_answer import write_nothing
-from workers.reasoning.request_identifiers import identifiers
+from workers.reasoning.claim_phrases import code_claim, doc_name, of_kind, passage_claim
+from workers.reasoning.coverage import answers, aside, cover, left_open
+from workers.reasoning.relevance import is_titled
 
 SHORT = 420
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose)\b", re.IGNORECASE)
@@ -62,17 +60,3 @@ def lead(item: Evidence) -> Claim:
     name = "passage" if 0 < len(text_of(item, "passage")) <= SHORT else "quote"
     of_then = f"{doc_name(item)}: " if text_of(item, "doc_kind") == "postmortem" else ""  # not how it is now
     return Claim(template=f"{of_then}{{{item.id}.{name}}}", evidence=(item.id,))
-
-
-def write_lookup(brief: Brief) -> Draft:
-    """One request or user: needs a source that is not connected."""
-    request = brief.intent.question_type == "request_lookup"
-    what = "single requests" if request else "users and their limits"
-    ids = identifiers(" ".join((brief.question.text, *brief.question.context)))[:3]
-    whom = f"{'request' if request else 'user'} {join(ids)}" if ids else what
-    draft = write_nothing(brief, f"I can't look up {whom}: no source of {what} is connected.")
-    if ids:
-        gap = Gap(text=f"{join(ids)}: no source of {what} (an operations database, traces or logs) is connected.")
-        draft = draft.model_copy(update={"missing": (gap, *draft.missing)})
-    docs = [d for d in of_kind(brief.evidence, "doc") if is_titled(d, brief)]
-    return draft.model_copy(update={"docs": tuple(doc_claim(d) for d in docs[:2])})
