@@ -26,12 +26,12 @@ def is_exposed(
         entity: its id.
         device_class: as its state says it.
         registered: its entry in the entity registry; None when it has none.
-        listed: ``homeassistant/expose_entity/list``: entity id -> {assistant: true}.
+        listed: ``homeassistant/expose_entity/list``: entity id -> {assistant: whether it may}.
         by_default: whether new entities are exposed by Assist's defaults.
     """
+    if ASSISTANT in listed.get(entity, {}):
+        return bool(listed[entity][ASSISTANT])
     decided = ((registered or {}).get("options") or {}).get(ASSISTANT, {}).get("should_expose")
-    if listed.get(entity, {}).get(ASSISTANT):
-        return True
     if decided is not None:
         return bool(decided)
     if registered is None and entity in listed:
