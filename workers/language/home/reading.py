@@ -48,9 +48,7 @@ AND = frozenset({"and", "plus"})
 ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down".split())
 
 
-def read_request(
-    text: str, entities: tuple[EntityInfo, ...], language: str = LANGUAGE, area: str = ""
-) -> HomeRequest:
+def read_request(text: str, entities: tuple[EntityInfo, ...], language: str = LANGUAGE, area: str = "") -> HomeRequest:
     """What is asked.
 
     Args:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.contracts import EntityInfo
-from workers.language.home.phrases import stems_of
+from workers.language.home.phrases import bases_of
 from workers.language.home.request import Found, HomeRequest, Target
 from workers.language.home.vocabulary import ACTION_DOMAINS, STATE_KINDS, SWITCHED, kinds_of
 
@@ -124,14 +124,14 @@ def by_name(
 
 def words_outside(target: Target, meant: Sequence[EntityInfo]) -> list[str]:
     """Words of a target that no name of what is meant holds."""
-    known = {s for e in meant for name in (e.name, *e.aliases) for s in stems_of(name)}
-    return [word for word in target.words if not set(stems_of(word)) <= known]
+    known = {s for e in meant for name in (e.name, *e.aliases) for s in bases_of(name)}
+    return [word for word in target.words if not set(bases_of(word)) <= known]
 
 
 def by_words(target: Target, able: Sequence[EntityInfo], *, single: bool) -> Found:
     """Entities whose names hold all words of a target that are in no whole name."""
-    wanted = {s for word in target.words for s in stems_of(word)}
-    meant = [e for e in able if any(wanted <= set(stems_of(name)) for name in (e.name, *e.aliases))]
+    wanted = {s for word in target.words for s in bases_of(word)}
+    meant = [e for e in able if any(wanted <= set(bases_of(name)) for name in (e.name, *e.aliases))]
     phrase = " ".join((*target.words, *target.nouns))
     if not meant:
         return Found(unknown=(phrase,))

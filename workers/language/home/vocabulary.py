@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workers.language.stems import stem
 
 NOUNS: Mapping[str, frozenset[str]] = {
     "light": frozenset({"light"}),
@@ -39,9 +38,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "gate": frozenset({"cover.gate"}),
     "garage door": frozenset({"cover.garage", "binary_sensor.garage_door"}),
     "window": frozenset({"cover.window", "binary_sensor.window"}),
-    "door": frozenset(
-        {"cover.door", "cover.garage", "binary_sensor.door", "binary_sensor.garage_door", "lock"}
-    ),
+    "door": frozenset({"cover.door", "cover.garage", "binary_sensor.door", "binary_sensor.garage_door", "lock"}),
     "temperature": frozenset({"sensor.temperature", "climate"}),
     "people": frozenset({"person"}),
 }
@@ -127,13 +124,19 @@ FILLERS = frozenset(
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())
-DOMAINS = frozenset(
-    {"sensor", "binary_sensor", "person", "weather"}.union(*ACTION_DOMAINS.values(), *NOUNS.values())
-)
+
+
+def base(word: str) -> str:
+    """A word in lower case without the ending of the plural; a stem would make one of "leave" and "Leaving"."""
+    word = word.lower()
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+DOMAINS = frozenset({"sensor", "binary_sensor", "person", "weather"}.union(*ACTION_DOMAINS.values(), *NOUNS.values()))
 """Kinds of entities, as Home Assistant calls them."""
-NOUN_STEMS: Mapping[tuple[str, ...], str] = {
-    tuple(stem(w) for w in noun.split()): noun for noun in reversed(tuple(NOUNS))
-}
+NOUN_BASES: Mapping[tuple[str, ...], str] = {tuple(map(base, noun.split())): noun for noun in reversed(tuple(NOUNS))}
 
 
 def kinds_of(noun: str) -> frozenset[str]:

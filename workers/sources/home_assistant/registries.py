@@ -23,7 +23,8 @@ class Registries:
     """Lists as Home Assistant gives them; empty where its version has none (floors came with 2024.4).
 
     ``exposed``: entity id -> {assistant: true}; ``by_default``: whether new entities are exposed by Assist's defaults;
-    ``related``: scene or script -> what ``search/related`` says, None when that is not known.
+    ``related``: scene or script -> what ``search/related`` says, None when that is not known; ``scripts``: script -> its
+    configuration, None when that is not known.
     """
 
     states: Sequence[dict[str, Any]] = ()
@@ -35,6 +36,7 @@ class Registries:
     exposed: dict[str, dict[str, Any]] = field(default_factory=dict)
     by_default: bool = True
     related: dict[str, dict[str, list[str]] | None] = field(default_factory=dict)
+    scripts: dict[str, Any] = field(default_factory=dict)
 
 
 COMMANDS = {
@@ -79,12 +81,17 @@ def open_connection(access: HomeAssistantSection) -> ClientConnection:
         within_s = access.timeout_ms / 1000
         connection.recv(within_s)  # auth_required
         connection.send(json.dumps({"type": "auth", "access_token": access.token}))
-        if json.loads(connection.recv(within_s)).get("type") != "auth_ok":
-            raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
+        need_signed_in(json.loads(connection.recv(within_s)))
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def need_signed_in(answer: object) -> None:
+    """Raises: ToolDenied: the token was refused."""
+    if not isinstance(answer, dict) or answer.get("type") != "auth_ok":
+        raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
 
 
 class Conversation:
@@ -121,7 +128,10 @@ def ask_registries(talk: Conversation, routines: Sequence[str]) -> Registries:
     found = {kind: rows_of(answer) for kind, answer in zip(kinds, lists, strict=True)}
     ids = [row["entity_id"] for row in found["entities"] if isinstance(row.get("entity_id"), str)]
     searches = [{"type": "search/related", "item_type": r.partition(".")[0], "item_id": r} for r in routines]
-    named, *related = talk.ask([{"type": "config/entity_registry/get_entries", "entity_ids": ids}, *searches])
+    scripts = [r for r in routines if r.startswith("script.")]
+    configs = [{"type": "script/config", "entity_id": script} for script in scripts]
+    answers = talk.ask([{"type": "config/entity_registry/get_entries", "entity_ids": ids}, *searches, *configs])
+    named, related, bodies = answers[0], answers[1 : 1 + len(routines)], answers[1 + len(routines) :]
     listed = exposed.get("exposed_entities") if isinstance(exposed, dict) else None
     return Registries(
         **found,
@@ -129,6 +139,7 @@ def ask_registries(talk: Conversation, routines: Sequence[str]) -> Registries:
         exposed=listed if isinstance(listed, dict) else {},
         by_default=bool(new.get("expose_new", True)) if isinstance(new, dict) else True,
         related={r: answer if isinstance(answer, dict) else None for r, answer in zip(routines, related, strict=True)},
+        scripts=dict(zip(scripts, bodies, strict=True)),
     )
 
 

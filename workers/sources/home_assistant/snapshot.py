@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workers.sources.home_assistant.exposure import is_exposed
 from workers.sources.home_assistant.model import Entity, Home
 from workers.sources.home_assistant.registries import Registries
+
+SERVICE = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
 
 
 def read_home(lists: Registries) -> Home:
@@ -40,8 +43,11 @@ def read_home(lists: Registries) -> Home:
     scenes = {str(s.get("entity_id")): (s.get("attributes") or {}).get("entity_id") for s in lists.states}
     for routine, known in touches.items():
         members = scenes.get(routine)
-        if known is None and isinstance(members, list | tuple) and routine.startswith("scene."):
+        if routine.startswith("scene.") and isinstance(members, list | tuple):  # exact, where search adds their rooms
             touches[routine] = frozenset(map(str, members))
+        if routine.startswith("script."):
+            body = lists.scripts.get(routine)
+            touches[routine] = None if body is None or known is None else known | services_in(body)
     return Home(entities, touches)
 
 
@@ -62,6 +68,17 @@ def touched_by(
         if entry.get("device_id") in own or area_of(entry, devices) in areas:
             found.add(str(entry.get("entity_id")))
     return frozenset(found)
+
+
+def services_in(body: object) -> frozenset[str]:
+    """The services that a script calls, at whatever depth; a template in their place is an unknown script."""
+    if isinstance(body, list):
+        return frozenset().union(*map(services_in, body))
+    if not isinstance(body, dict):
+        return frozenset()
+    called = [body[key] for key in ("service", "action") if isinstance(body.get(key), str)]
+    own = frozenset(name if SERVICE.fullmatch(name) else "script.template" for name in called)
+    return own.union(*map(services_in, body.values()))
 
 
 def by_id(rows: Iterable[Mapping[str, Any]], key: str) -> dict[str, Mapping[str, Any]]:
