@@ -388,6 +388,27 @@ class MetricInfo(Message):
     role: str = ""
 
 
+class EntityInfo(Message):
+    """A thing in a building that can be asked for by name: a lamp, a sensor, a door.
+
+    ``id``: its name for machines, ``DOMAIN.NAME``; ``area``, ``floor``: where it is; each may have other names.
+    """
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    area: str = ""
+    area_aliases: tuple[str, ...] = ()
+    floor: str = ""
+    floor_aliases: tuple[str, ...] = ()
+    device_class: str = ""
+
+    @property
+    def domain(self) -> str:
+        """What kind of thing it is: ``light`` of ``light.desk``."""
+        return self.id.partition(".")[0]
+
+
 class Landscape(Message):
     """What this team's sources hold, so that questions are read against real names only."""
 
@@ -397,6 +418,7 @@ class Landscape(Message):
     deploys: tuple[Deploy, ...] = ()
     repositories: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    entities: tuple[EntityInfo, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -404,7 +426,9 @@ class Landscape(Message):
         values = [v for found in self.labels.values() for v in found]
         metrics = [n for m in self.metrics for n in (m.name, *m.aliases)]
         deploys = [n for d in self.deploys for n in (d.service, d.version, d.commit, d.commit[:7]) if n]
-        all_of_them = (*values, *self.alerts, *self.repositories, *self.documents, *self.labels, *metrics, *deploys)
+        things = [n for e in self.entities for n in (e.id, e.name, *e.aliases, e.area, e.floor) if n]
+        sources = (*self.repositories, *self.documents, *self.labels)
+        all_of_them = (*values, *self.alerts, *sources, *metrics, *deploys, *things)
         return tuple(dict.fromkeys(all_of_them))
 
     def merged(self, other: Landscape) -> Landscape:
@@ -420,6 +444,7 @@ class Landscape(Message):
             deploys=tuple(sorted((*self.deploys, *other.deploys), key=lambda d: d.at)),
             repositories=tuple(dict.fromkeys((*self.repositories, *other.repositories))),
             documents=tuple(dict.fromkeys((*self.documents, *other.documents))),
+            entities=(*self.entities, *other.entities),
         )
 
 

@@ -1,0 +1,32 @@
+"""Home: how the things of a home stand, since when, and what is to be changed. See `workers.ports.AgentModule`."""
+
+from workers.agents.home.agent import make_plan, read_intent, read_order, write_answer
+from workers.ports import Need
+
+QUESTION_TYPES = {
+    "state": "how things of the home stand now: lights, doors, temperatures",
+    "since": "since when something is as it is, or when it was last open, on or unlocked",
+    "change": "something of the home is to be switched, opened, locked or set",
+    "routine": "a scene or routine of the home is to be run",
+    "other": "none of these",
+}
+NEEDS = {
+    "home_assistant": Need(
+        met=lambda settings: settings.core.home_assistant.connected,
+        lacks="I have no home to look at: name your Home Assistant in `home_assistant.url` and `home_assistant.token` of "
+        "oracle.yaml.",
+    )
+}
+PLAN_SLOTS = frozenset({"entities", "action", "value", "state", "routine"})
+PROMPTS = ("home",)
+
+__all__ = [
+    "NEEDS",
+    "PLAN_SLOTS",
+    "PROMPTS",
+    "QUESTION_TYPES",
+    "make_plan",
+    "read_intent",
+    "read_order",
+    "write_answer",
+]

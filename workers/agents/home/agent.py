@@ -1,0 +1,152 @@
+"""How the home agent reads a question, plans, and which orders it takes at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+
+from workers.agents.home.write_home import write_home
+from workers.contracts import (
+    Ambiguity,
+    Draft,
+    EntityInfo,
+    Intent,
+    Landscape,
+    Option,
+    Plan,
+    Proposal,
+    Question,
+    Step,
+)
+from workers.language.home.reading import POLITE, read_request
+from workers.language.home.request import Found, HomeRequest
+from workers.language.home.targets import find_targets
+from workers.language.home.templates import LANGUAGE
+from workers.language.home.vocabulary import ACTION_DOMAINS
+from workers.ports import Brief, Playbook
+from workers.reasoning.known_plans import fill_step
+
+CHOSEN = re.compile(r"\s*\((?P<entity>[a-z_]+\.[a-z0-9_]+)\)\?$")
+"""What the engine adds to a question that was asked back: the value of the chosen option."""
+MOST_OPTIONS = 8
+
+
+def read_order(question: Question, landscape: Landscape) -> Proposal | None:
+    """A routine that the configuration approved, ordered by its name or a phrase and by nothing else.
+
+    One that touches a lock, a cover or the like is no such order: it is proposed.
+    """
+    name = bare_order(question.text)
+    approved = {routine.lower(): routine for routine in landscape.labels.get("home_routine", ())}
+    if name not in approved:
+        return None
+    return Proposal(
+        tool="home_assistant_routine", args={"name": approved[name]}, title=f"Run the routine {approved[name]}"
+    )
+
+
+def bare_order(text: str) -> str:
+    """An order in lower case without "please" and what stands at its end."""
+    return POLITE.sub("", " ".join(text.split()), count=1).strip(" .!").lower()
+
+
+def understood(question: Question, landscape: Landscape) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
+    """What is asked, and of which things."""
+    language = next(iter(landscape.labels.get("home_language", ())), LANGUAGE)
+    return read_once(question.text, landscape.entities, language)
+
+
+@lru_cache(maxsize=64)
+def read_once(
+    text: str, entities: tuple[EntityInfo, ...], language: str
+) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
+    """See `understood`; a question is read for its intent, its plan and its answer."""
+    chosen = CHOSEN.search(text)
+    request = read_request(CHOSEN.sub("", text), entities, language)
+    return request, find_targets(request, entities, chosen["entity"] if chosen else ""), entities
+
+
+def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
+    """The kind of question and the things it is about; a question back when a name fits several."""
+    del now, playbook
+    if routine_of(question, landscape):
+        return Intent(question_type="routine", subjects=(routine_of(question, landscape),))
+    request, found, entities = understood(question, landscape)
+    kind = "other" if request.kind == "unclear" else request.kind
+    return Intent(
+        question_type=kind, subjects=found.ids[:20] or found.unknown[:5], ambiguity=ambiguity_of(found, entities)
+    )
+
+
+def routine_of(question: Question, landscape: Landscape) -> str:
+    """The routine that is ordered by its name and has to be confirmed; empty when there is none."""
+    labels = landscape.labels
+    known = (*labels.get("home_guarded_routine", ()), *labels.get("home_routine", ()))
+    return next((name for name in known if name.lower() == bare_order(question.text)), "")
+
+
+def ambiguity_of(found: Found, entities: tuple[EntityInfo, ...]) -> Ambiguity | None:
+    """The question back for the first name that fits several things, with where each of them is."""
+    if not found.ambiguous:
+        return None
+    name, candidates = next(iter(found.ambiguous.items()))
+    by_id = {e.id: e for e in entities}
+    options = tuple(
+        Option(value=i, label=label_of(by_id[i]), reason=f"{by_id[i].domain.replace('_', ' ')}, {i}")
+        for i in candidates[:MOST_OPTIONS]
+    )
+    return Ambiguity(question=f"“{name}” could be several things in the home. Which one?", options=options)
+
+
+def label_of(entity: EntityInfo) -> str:
+    """``Floor lamp · Lab, Upstairs``."""
+    place = ", ".join(filter(None, (entity.area, entity.floor)))
+    return f"{entity.name} · {place}" if place else entity.name
+
+
+def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
+    """The known plan of this kind; none when what is asked fits nothing, or a change leaves something open."""
+    values: dict[str, str] = {}
+    if intent.question_type == "routine":
+        values = {"routine": routine_of(question, landscape)}
+    else:
+        request, found, _ = understood(question, landscape)
+        if not blocked(request, found):
+            values = values_of(request, found)
+    for name, pattern in playbook.patterns.items():
+        if intent.question_type in pattern.question_types and all(values.get(slot) for slot in pattern.requires):
+            steps = tuple(without_empty(fill_step(step, values, ())) for step in pattern.steps)
+            return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)
+    return Plan(pattern="NOVEL", query_intent="say what cannot be done", steps=())
+
+
+def values_of(request: HomeRequest, found: Found) -> dict[str, str]:
+    """The slots of known plans."""
+    return {
+        "entities": ", ".join(found.ids),
+        "action": request.action,
+        "value": request.value,
+        "state": request.state,
+    }
+
+
+def blocked(request: HomeRequest, found: Found) -> bool:
+    """Whether nothing is done: a change is never guessed, a question is answered as far as it is understood."""
+    if request.kind == "change":
+        return bool(request.lacks or found.unknown or found.ambiguous or request.action not in ACTION_DOMAINS)
+    return not found.ids
+
+
+def without_empty(step: Step) -> Step:
+    """A step without arguments that are empty."""
+    args: Mapping[str, object] = step.args
+    return step.model_copy(update={"args": {key: value for key, value in args.items() if value != ""}})
+
+
+def write_answer(brief: Brief, playbook: Playbook) -> Draft:
+    """States, since when, or what is proposed; what was not understood, with the nearest names."""
+    del playbook
+    request, found, entities = understood(brief.question, brief.landscape)
+    return write_home(brief, request, found, entities)

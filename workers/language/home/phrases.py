@@ -1,0 +1,106 @@
+"""Finds the names of a home in a sentence: the longest first, floors before areas before things before kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from workers.contracts import EntityInfo
+from workers.language.home.vocabulary import NOUN_BASES, base
+
+TOKEN = re.compile(r"[^\W_]+(?:['’][a-z]+)?|%|°")
+Bases = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a phrase stands for: one of these."""
+
+    floor: str = ""
+    area: str = ""
+    ids: frozenset[str] = frozenset()
+    noun: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A phrase that was found: its words as they stand there, from where to where (in tokens), what it means."""
+
+    text: str
+    start: int
+    end: int
+    meaning: Meaning
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Every phrase that names something in a home, by the bare forms of its words."""
+
+    known: Mapping[Bases, Meaning] = field(default_factory=dict)
+    longest: int = 1
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word of a sentence, in lower case, and its bare form."""
+
+    text: str
+    base: str
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words of a text, percent and degree signs."""
+    words = [w.lower().replace("’", "'").removesuffix("'s") for w in TOKEN.findall(text.replace("_", " "))]
+    return [Token(w, base(w)) for w in words]
+
+
+def bases_of(text: str) -> Bases:
+    """The bare forms of a text's words."""
+    return tuple(token.base for token in tokens_of(text))
+
+
+@lru_cache(maxsize=8)
+def phrases_of(entities: tuple[EntityInfo, ...]) -> Phrases:
+    """All phrases of a home; of those that mean several things the one that comes first in their order."""
+    known: dict[Bases, Meaning] = dict((key, Meaning(noun=noun)) for key, noun in NOUN_BASES.items())
+    for entity in entities:
+        if entity.device_class:
+            known.setdefault(bases_of(entity.device_class), Meaning(noun=entity.device_class))
+    for phrase, ids in called(entities).items():
+        known[phrase] = Meaning(ids=frozenset(ids))
+    for entity in entities:
+        for name in (entity.area, *entity.area_aliases):
+            if name:
+                known[bases_of(name)] = Meaning(area=entity.area)
+    for entity in entities:
+        for name in (entity.floor, *entity.floor_aliases):
+            if name:
+                known[bases_of(name)] = Meaning(floor=entity.floor)
+    known.pop((), None)
+    return Phrases(known, max(map(len, known), default=1))
+
+
+def called(entities: Iterable[EntityInfo]) -> dict[Bases, set[str]]:
+    """Names, aliases and ids -> the entities called so."""
+    found: dict[Bases, set[str]] = {}
+    for entity in entities:
+        for name in (entity.name, *entity.aliases, entity.id.partition(".")[2]):
+            found.setdefault(bases_of(name), set()).add(entity.id)
+    return found
+
+
+def marks_in(tokens: Sequence[Token], phrases: Phrases) -> list[Mark]:
+    """The phrases that stand in a sentence, from left to right, the longest at each place."""
+    marks, at = [], 0
+    while at < len(tokens):
+        for size in range(min(phrases.longest, len(tokens) - at), 0, -1):
+            words = tokens[at : at + size]
+            meaning = phrases.known.get(tuple(token.base for token in words))
+            if meaning is not None:
+                marks.append(Mark(" ".join(t.text for t in words), at, at + size, meaning))
+                at += size - 1
+                break
+        at += 1
+    return marks

@@ -1,0 +1,203 @@
+"""A sentence -> what it asks of a home: by Home Assistant's templates where one fits, else by the names that stand in it.
+
+A sentence of another form is read by its parts: a verb, a state or a value, and the names, rooms and kinds of things.
+What is left out ("but the fridge") is read first, as no template knows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workers.contracts import EntityInfo
+from workers.language.home.phrases import Mark, Phrases, Token, marks_in, phrases_of, tokens_of
+from workers.language.home.request import Found, HomeRequest, Target
+from workers.language.home.targets import find_targets
+from workers.language.home.templates import LANGUAGE, read_template
+from workers.language.home.value_words import Value, read_value
+from workers.language.home.vocabulary import (
+    FILLERS,
+    PERCENT,
+    SETTING,
+    STATE_WORDS,
+    SWITCHING,
+    VERBS,
+    WHOLE,
+    kinds_of,
+)
+from workers.language.stop_words import STOP_WORDS
+
+POLITE = re.compile(
+    r"^\W{0,5}(?:(?:hey|hi|please|pls|kindly|could you|can you|would you|will you|i want to|i'd like to|let's)[, ]+){0,3}",
+    re.IGNORECASE,
+)
+EXCEPT = re.compile(
+    r"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:but(?: not)?|except(?: for)?|apart from|other than|besides|excluding) ",
+    re.IGNORECASE,
+)
+QUESTION = re.compile(
+    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|when|since|does|do|did|has|have|tell me|show|list)\b",
+    re.IGNORECASE,
+)
+SINCE = re.compile(
+    r"\b(?:since when|how long|for how long|when (?:was|did|were|has)|what time (?:was|did)|last time)\b", re.IGNORECASE
+)
+RELATIVE = re.compile(r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter)\b")
+AND = frozenset({"and", "plus"})
+ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down".split())
+
+
+def read_request(text: str, entities: tuple[EntityInfo, ...], language: str = LANGUAGE, area: str = "") -> HomeRequest:
+    """What is asked.
+
+    Args:
+        text: one sentence.
+        entities: the things of the home.
+        language: of the home, for sentences that are not English.
+        area: where the speaker is, when that is known.
+    """
+    sentence = POLITE.sub("", " ".join(text.split()), count=1).strip(" .!")
+    phrases = phrases_of(entities)
+    main, excepted = split_exceptions(sentence, phrases)
+    if SINCE.search(main):
+        return replace(read_parts(main, phrases), kind="since", action="", excepted=excepted)
+    for code in dict.fromkeys((LANGUAGE, language)):
+        found = read_template(main, entities, code, area)
+        if found is not None and meets(find_targets(found, entities)):
+            return replace(found, excepted=excepted)
+    return replace(read_parts(main, phrases), excepted=excepted)
+
+
+def meets(found: Found) -> bool:
+    """Whether there is something that is meant."""
+    return bool(found.ids or found.ambiguous) and not found.unknown
+
+
+def split_exceptions(sentence: str, phrases: Phrases) -> tuple[str, tuple[Target, ...]]:
+    """The sentence without what it leaves out, and that; a name that holds such a word is not taken apart."""
+    parts = EXCEPT.split(sentence, maxsplit=1)
+    if len(parts) == 1 or not parts[0]:
+        return sentence, ()
+    left_out = read_targets(tokens_of(parts[1].rstrip(" ?.!")), phrases)
+    return parts[0], left_out or (Target(words=tuple(t.text for t in tokens_of(parts[1]))),)
+
+
+def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
+    """What the parts of a sentence say."""
+    tokens = tokens_of(sentence.rstrip(" ?.!"))
+    marks = marks_in(tokens, phrases)
+    free = outside(tokens, marks)
+    asks = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(free))
+    value = read_value(sentence)
+    targets = read_targets(tokens, phrases, value)
+    if asks:
+        return HomeRequest("state", state=state_in(free), targets=targets)
+    action = action_in(free)
+    if action in {"", "turn_on", "turn_off", "close", "open"} and value.text and (action != "close" or value.unit):
+        return set_to(value, targets, sentence, marks)
+    if not action:
+        verb = free[0].text if free else ""
+        if verb in SETTING:
+            lacks = "by how much, as a number" if RELATIVE.search(sentence.lower()) else "to what it is to be set"
+            return HomeRequest("change", "", targets=targets, lacks=f"That does not say {lacks}.")
+        return HomeRequest("state" if state_in(free) or targets else "unclear", state=state_in(free), targets=targets)
+    return HomeRequest("change", action, targets=targets)
+
+
+def outside(tokens: Sequence[Token], marks: Sequence[Mark]) -> list[Token]:
+    """Words that are in no phrase."""
+    inside = {place for mark in marks for place in range(mark.start, mark.end)}
+    return [token for place, token in enumerate(tokens) if place not in inside]
+
+
+def acts(free: Sequence[Token]) -> bool:
+    """Whether words begin as an order does."""
+    return bool(free) and (free[0].text in VERBS or free[0].text in SWITCHING or free[0].text in SETTING)
+
+
+def action_in(free: Sequence[Token]) -> str:
+    """What is to be done, by the verb and the word "on" or "off"; empty when they say nothing."""
+    words = [token.text for token in free]
+    particle = next((w for w in reversed(words) if w in {"on", "off", "out"}), "")
+    first = words[0] if words else ""
+    if particle and (first in SWITCHING or first not in VERBS):
+        ends = words[-1] in {"on", "off", "out"} or (len(words) > 1 and words[1] in {"on", "off", "out"})
+        if first in SWITCHING or ends:
+            return "turn_on" if particle == "on" else "turn_off"
+    return next((VERBS[w] for w in words[:2] if w in VERBS), "")
+
+
+def state_in(free: Sequence[Token]) -> str:
+    """The state that is asked for: the last word that is one."""
+    return next((STATE_WORDS[t.text] for t in reversed(free) if t.text in STATE_WORDS), "")
+
+
+def set_to(value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequence[Mark]) -> HomeRequest:
+    """What a value sets, by its unit, the words beside it and the kind of thing that is named."""
+    lower = sentence.lower()
+    if RELATIVE.search(lower):
+        return HomeRequest("change", "", targets=targets, lacks="That does not say to which value it is to be set.")
+    kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
+    kinds |= {i.partition(".")[0] for mark in marks for i in mark.meaning.ids}
+    if value.color:
+        action = "set_color"
+    elif value.unit == "degree" or "climate" in kinds:
+        action = "set_temperature"
+    elif "volume" in lower:
+        action = "set_volume"
+    elif "brightness" in lower or re.match(r"(?:dim|brighten)\b", lower):
+        action = "set_brightness"
+    else:
+        fitting = [PERCENT[kind] for kind in PERCENT if kind in kinds]
+        action = fitting[0] if fitting else ""
+    lacks = "" if action else "That does not say what is to be set."
+    return HomeRequest("change", action, value.text, targets=targets, lacks=lacks)
+
+
+def read_targets(tokens: Sequence[Token], phrases: Phrases, value: Value | None = None) -> tuple[Target, ...]:
+    """What is named, one target a part between commas and "and"; a part without a place is where another part is."""
+    marks = marks_in(tokens, phrases)
+    parts: list[list[int]] = [[]]
+    inside = {place: mark for mark in marks for place in range(mark.start, mark.end)}
+    for place, token in enumerate(tokens):
+        if token.text in AND and place not in inside:
+            parts.append([])
+        else:
+            parts[-1].append(place)
+    spoken = {w for w in (value.words if value else ())}
+    found = [target_of(part, tokens, inside, spoken) for part in parts]
+    named = [t for t in found if not t.empty]
+    return tuple(filled(t, named) for t in named)
+
+
+def target_of(part: Sequence[int], tokens: Sequence[Token], inside: dict[int, Mark], spoken: set[str]) -> Target:
+    """One part's names, places and kinds, and the words that are left."""
+    marks = list(dict.fromkeys(inside[place] for place in part if place in inside))
+    words = [tokens[place] for place in part if place not in inside]
+    left = [
+        t.text
+        for place, t in enumerate(words)
+        if t.text not in ARTICLES | FILLERS | STATE_WORDS.keys() | VERBS.keys() | SETTING | SWITCHING | spoken
+    ]
+    return Target(
+        names=tuple((m.text, m.meaning.ids) for m in marks if m.meaning.ids),
+        areas=tuple(m.meaning.area for m in marks if m.meaning.area),
+        floors=tuple(m.meaning.floor for m in marks if m.meaning.floor),
+        nouns=tuple(m.meaning.noun for m in marks if m.meaning.noun),
+        words=tuple(left),
+        whole=any(t.text in WHOLE for t in words),
+    )
+
+
+def filled(target: Target, others: Sequence[Target]) -> Target:
+    """A part with the place or the kind that only another part names: "the lights in the lab and the office"."""
+    if target.names:
+        return target
+    if not target.nouns and not target.words and not target.whole:
+        lent = next((o for o in others if o.nouns or o.whole), target)
+        return replace(target, nouns=lent.nouns, whole=lent.whole)
+    if not target.areas and not target.floors:
+        lent = next((o for o in others if o.areas or o.floors), target)
+        return replace(target, areas=lent.areas, floors=lent.floors)
+    return target

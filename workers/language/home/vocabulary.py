@@ -1,0 +1,146 @@
+"""The nouns, verbs and states of a home, in English; each list in one place. Names come from the home itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+NOUNS: Mapping[str, frozenset[str]] = {
+    "light": frozenset({"light"}),
+    "lights": frozenset({"light"}),
+    "lighting": frozenset({"light"}),
+    "lamp": frozenset({"light"}),
+    "bulb": frozenset({"light"}),
+    "fan": frozenset({"fan"}),
+    "switch": frozenset({"switch"}),
+    "socket": frozenset({"switch"}),
+    "plug": frozenset({"switch"}),
+    "thermostat": frozenset({"climate"}),
+    "heating": frozenset({"climate"}),
+    "heater": frozenset({"climate", "water_heater"}),
+    "air conditioning": frozenset({"climate"}),
+    "lock": frozenset({"lock"}),
+    "cover": frozenset({"cover"}),
+    "valve": frozenset({"valve"}),
+    "speaker": frozenset({"media_player"}),
+    "media player": frozenset({"media_player"}),
+    "music": frozenset({"media_player"}),
+    "vacuum": frozenset({"vacuum"}),
+    "scene": frozenset({"scene"}),
+    "script": frozenset({"script"}),
+    "humidifier": frozenset({"humidifier"}),
+    "sensor": frozenset({"sensor", "binary_sensor"}),
+    "blind": frozenset({"cover.blind"}),
+    "curtain": frozenset({"cover.curtain"}),
+    "shade": frozenset({"cover.shade"}),
+    "shutter": frozenset({"cover.shutter"}),
+    "awning": frozenset({"cover.awning"}),
+    "gate": frozenset({"cover.gate"}),
+    "garage door": frozenset({"cover.garage", "binary_sensor.garage_door"}),
+    "window": frozenset({"cover.window", "binary_sensor.window"}),
+    "door": frozenset({"cover.door", "cover.garage", "binary_sensor.door", "binary_sensor.garage_door", "lock"}),
+    "temperature": frozenset({"sensor.temperature", "climate"}),
+    "people": frozenset({"person"}),
+}
+"""A noun -> domains, or domains with a device class. Device classes of the home itself are nouns too."""
+
+SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier"})
+"""What "everything" is, where something is on or off. Heating is not: it has to be named."""
+ON_OFF = SWITCHED | {"climate", "water_heater", "remote", "siren", "automation"}
+OPENED = frozenset({"cover", "valve", *(f"binary_sensor.{k}" for k in ("door", "garage_door", "window", "opening"))})
+
+ACTION_DOMAINS: Mapping[str, frozenset[str]] = {
+    "turn_on": ON_OFF | {"scene", "script"},
+    "turn_off": ON_OFF,
+    "open": frozenset({"cover", "valve"}),
+    "close": frozenset({"cover", "valve"}),
+    "lock": frozenset({"lock"}),
+    "unlock": frozenset({"lock"}),
+    "set_brightness": frozenset({"light"}),
+    "set_color": frozenset({"light"}),
+    "set_temperature": frozenset({"climate", "water_heater"}),
+    "set_position": frozenset({"cover", "valve"}),
+    "set_volume": frozenset({"media_player"}),
+    "set_speed": frozenset({"fan"}),
+    "play": frozenset({"media_player"}),
+    "pause": frozenset({"media_player"}),
+    "next": frozenset({"media_player"}),
+    "previous": frozenset({"media_player"}),
+    "start": frozenset({"vacuum"}),
+    "dock": frozenset({"vacuum"}),
+}
+"""What may be done -> with which kinds of entities."""
+PERCENT = {"light": "set_brightness", "cover": "set_position", "media_player": "set_volume", "fan": "set_speed"}
+"""What a share in percent sets, by kind of entity."""
+
+SWITCHING = frozenset("turn switch put power flip bring shut have get".split())
+"""Verbs that need "on" or "off"."""
+SETTING = frozenset("set make change adjust dim brighten increase decrease put turn bring get".split())
+VERBS: Mapping[str, str] = {
+    "deactivate": "turn_off",
+    "disable": "turn_off",
+    "activate": "turn_on",
+    "enable": "turn_on",
+    "kill": "turn_off",
+    "run": "turn_on",
+    "open": "open",
+    "raise": "open",
+    "lift": "open",
+    "close": "close",
+    "shut": "close",
+    "lower": "close",
+    "lock": "lock",
+    "unlock": "unlock",
+    "play": "play",
+    "resume": "play",
+    "pause": "pause",
+    "skip": "next",
+    "start": "start",
+    "dock": "dock",
+}
+"""Verbs that say by themselves what is to be done."""
+STATE_KINDS: Mapping[str, frozenset[str]] = {
+    "on": ON_OFF,
+    "off": ON_OFF,
+    "open": OPENED,
+    "closed": OPENED,
+    "locked": frozenset({"lock"}),
+    "unlocked": frozenset({"lock"}),
+    "playing": frozenset({"media_player"}),
+    "paused": frozenset({"media_player"}),
+}
+"""States that are asked for -> kinds of entities that may have them."""
+STATE_WORDS: Mapping[str, str] = {
+    **{word: word for word in STATE_KINDS},
+    "shut": "closed",
+    "running": "on",
+    "opened": "open",
+    "lit": "on",
+}
+FILLERS = frozenset(
+    "please now right just still currently everything anything everywhere all every each both any some whole entire"
+    " house home flat apartment room rooms floor lot one ones single thank thanks hey hi oracle since ago last time"
+    " long level brightness volume position speed percent degrees celsius fahrenheit color colour device devices thing things show list".split()
+)
+"""Words that are no part of a name unless a name has them."""
+WHOLE = frozenset("everything anything all every each any both".split())
+
+
+def base(word: str) -> str:
+    """A word in lower case without the ending of the plural; a stem would make one of "leave" and "Leaving"."""
+    word = word.lower()
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+DOMAINS = frozenset({"sensor", "binary_sensor", "person", "weather"}.union(*ACTION_DOMAINS.values(), *NOUNS.values()))
+"""Kinds of entities, as Home Assistant calls them."""
+NOUN_BASES: Mapping[tuple[str, ...], str] = {tuple(map(base, noun.split())): noun for noun in reversed(tuple(NOUNS))}
+
+
+def kinds_of(noun: str) -> frozenset[str]:
+    """What a noun stands for: domains, or domains with a device class, where ``*`` is any domain."""
+    if noun in NOUNS:
+        return NOUNS[noun]
+    return frozenset({noun if "." in noun or noun in DOMAINS else f"*.{noun}"})

@@ -1,0 +1,70 @@
+"""Makes changes that a person confirmed: only when everything is as it was, once, and looks what came of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.errors import ToolDenied, ToolError, ToolUnavailable
+from workers.sources.home_assistant.actions import Change, same, value_of
+from workers.sources.home_assistant.home import HomeAssistant
+from workers.sources.home_assistant.model import State
+
+POLL_S = 0.04
+
+
+@dataclass(frozen=True)
+class Result:
+    """How entities are after a change, and those that are not as they should be yet."""
+
+    states: Mapping[str, State]
+    late: tuple[str, ...]
+
+
+def apply_changes(home: HomeAssistant, changes: Sequence[Change], wait_s: float) -> Result:
+    """Make changes. Entities of one service and data are changed by one call.
+
+    Args:
+        home: where.
+        changes: what was confirmed.
+        wait_s: how long it is waited for the states that should follow.
+
+    Raises:
+        ToolDenied: something is not as it was when this was proposed; nothing was changed.
+        ToolUnavailable: the home does not answer; which calls went through is said.
+    """
+    now = home.states()
+    names = home.home.entities
+    if moved := [c for c in changes if c.entity not in now or value_of(now[c.entity], c.attribute) != c.before]:
+        said = ", ".join(names[c.entity].name if c.entity in names else c.entity for c in moved[:3])
+        raise ToolDenied(f"{said} changed meanwhile; nothing was changed")
+    groups: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.service, json.dumps(change.data, sort_keys=True)), []).append(change)
+    done: list[str] = []
+    for (service, data), group in groups.items():
+        try:
+            home.rest.call_service(service, [c.entity for c in group], json.loads(data))
+        except ToolError as error:
+            before = f"; done before that: {', '.join(done)}" if done else ""
+            raise ToolUnavailable(f"{service}: {error}{before}") from error
+        done.extend(names[c.entity].name for c in group)
+    return settled(home, changes, wait_s)
+
+
+def settled(home: HomeAssistant, changes: Sequence[Change], wait_s: float) -> Result:
+    """Wait until everything is as it should be, and not longer than ``wait_s`` seconds. Raises: ToolUnavailable."""
+    end = time.monotonic() + wait_s
+    while True:
+        states = home.states()
+        late = tuple(c.entity for c in changes if c.after and not reached(c, states.get(c.entity)))
+        if not late or time.monotonic() >= end:
+            return Result(states, late)
+        time.sleep(POLL_S)
+
+
+def reached(change: Change, state: State | None) -> bool:
+    """Whether an entity is as a change should leave it."""
+    return state is not None and same(value_of(state, change.attribute), change.after, change.tolerance)

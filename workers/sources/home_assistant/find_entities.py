@@ -1,0 +1,60 @@
+"""Which entities an argument means: ids and names between commas, or all of an area, a floor or a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workers.errors import ToolArgumentError
+from workers.language.nearest_names import ranked_names
+from workers.sources.home_assistant.model import Entity
+
+NEAR = 5
+
+
+def find_entities(known: Mapping[str, Entity], named: str) -> list[Entity]:
+    """The entities of a list of ids or names.
+
+    Raises:
+        ToolArgumentError: one is not there, with the nearest; or one name stands for several, with their ids.
+    """
+    found: dict[str, Entity] = {}
+    for name in filter(None, (part.strip() for part in named.split(","))):
+        meant = [known[name]] if name in known else [e for e in known.values() if is_called(e, name)]
+        if not meant:
+            near = ranked_names(name, (n for e in known.values() for n in (e.name, e.id)), NEAR)
+            raise ToolArgumentError(f"nothing in the home that Assist may see is called {name!r}", near)
+        if len(meant) > 1:
+            ids = tuple(e.id for e in meant)
+            raise ToolArgumentError(f"{name!r} stands for several: {', '.join(ids)}; give the id", ids)
+        found[meant[0].id] = meant[0]
+    return list(found.values())
+
+
+def is_called(entity: Entity, name: str) -> bool:
+    """Whether that is one of its names, in whatever case."""
+    return name.lower() in {n.lower() for n in (entity.name, *entity.aliases)}
+
+
+def narrow(entities: Iterable[Entity], **wanted: str) -> list[Entity]:
+    """Those with all of these: ``area``, ``floor``, ``domain``, ``device_class``; an empty one is any.
+
+    Raises:
+        ToolArgumentError: no entity has such a value at all.
+    """
+    kept = list(entities)
+    for key, value in wanted.items():
+        if not value:
+            continue
+        there = {str(getattr(e, key)) for e in kept} - {""}
+        fitting = [e for e in kept if value.lower() in {v.lower() for v in values_of(e, key)}]
+        if not fitting:
+            raise ToolArgumentError(
+                f"nothing has the {key.replace('_', ' ')} {value!r}", ranked_names(value, sorted(there), NEAR)
+            )
+        kept = fitting
+    return kept
+
+
+def values_of(entity: Entity, key: str) -> tuple[str, ...]:
+    """A field of an entity, with its other names."""
+    return (str(getattr(entity, key)), *getattr(entity, f"{key}_aliases", ()))
