@@ -42,6 +42,7 @@ class CaldavStore:
         self.url = url if url.endswith("/") else f"{url}/"
         self.client, self.free_busy = client, free_busy
         self.writable = writable and not free_busy
+        self.scheduling: bool | None = None
 
     def read(self, known: Mapping[str, Resource]) -> dict[str, Resource]:
         """All resources: the list of their ETags first, then those that are new. Raises: ToolUnavailable."""
@@ -102,6 +103,16 @@ class CaldavStore:
         answer = self.ask("DELETE", self.place(href), "", {"If-Match": version}, allowed=(404, 410, 412))
         if answer.status in {404, 410, 412}:
             raise CalendarConflict("it was changed meanwhile; nothing was changed")
+
+    @property
+    def schedules(self) -> bool:
+        """Whether the server speaks of itself as one that schedules (RFC 6638)."""
+        if self.scheduling is None:
+            try:
+                self.scheduling = bool(self.client.supports_scheduling())
+            except (DAVError, RequestException, OSError):
+                return False
+        return self.scheduling
 
     @property
     def host(self) -> str:

@@ -18,6 +18,11 @@ class CalendarStore(Protocol):
 
     writable: bool
 
+    @property
+    def schedules(self) -> bool:
+        """Whether its server tells the others of a change, and changes their copies."""
+        ...
+
     def read(self, known: Mapping[str, Resource]) -> dict[str, Resource]:
         """All resources by their places; those of ``known`` whose version is the same are not fetched again."""
         ...

@@ -26,6 +26,8 @@ class FolderStore:
         folder: which must exist.
     """
 
+    schedules = False
+
     def __init__(self, folder: Path, *, writable: bool) -> None:
         self.folder, self.writable = folder, writable
         self.stamps: dict[str, tuple[tuple[int, int], Resource]] = {}

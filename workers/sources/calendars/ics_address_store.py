@@ -26,6 +26,7 @@ class IcsAddressStore:
     """
 
     writable = False
+    schedules = False
 
     def __init__(self, address: str, rules: AddressRules) -> None:
         self.address = f"https://{address.removeprefix('webcal://')}" if address.startswith("webcal:") else address
