@@ -12,10 +12,11 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from workers.language.calendar_kinds import masked
 from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
 
-MEMORY = "memory_kinds"
-MODELS = (QUESTIONS, "operations_kinds", MEMORY)
+MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
+MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR)
 LEFT_TO_OTHERS = {
     **dict.fromkeys(("debug_incident", "operations_status", "traffic", "deploys", "alerting"), "elsewhere"),
     **dict.fromkeys(("request_lookup", "user_lookup", "other"), "elsewhere"),
@@ -39,6 +40,8 @@ def read_examples(name: str = QUESTIONS) -> list[tuple[str, str]]:
     """Pairs of question and kind; for memory with the questions that it leaves to others."""
     by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
     own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
+    if name == CALENDAR:
+        return [(masked(text), kind) for text, kind in own]
     if name != MEMORY:
         return own
     others = [(text, LEFT_TO_OTHERS[kind]) for text, kind in read_examples() if kind in LEFT_TO_OTHERS]
