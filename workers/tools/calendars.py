@@ -45,6 +45,7 @@ class EventsArgs(ToolArgs):
     end: str = Field("", max_length=40, description=f"{MOMENT}; empty: a day after start")
     words: str = Field("", max_length=200, description="only those whose title holds one of these words")
     limit: int = Field(40, ge=1, le=100, description="how many at most")
+    with_people: str = Field("", max_length=500, description="only those in which these take part too")
     upcoming: bool = Field(default=False, description="only those that begin in the span, not those under way")
 
 
@@ -92,6 +93,8 @@ class CalendarReading:
         words = [w for w in args.words.lower().split() if len(w) > 1]
         shown = [o for o in shown if not words or any(w in o.title.lower() for w in words)]
         shown = [o for o in shown if not args.upcoming or o.start >= start]
+        if args.with_people.strip():
+            shown = self.shared_with(shown, self.calendars.find_people(args.with_people, context.user), start, end)
         shown.sort(key=lambda o: (o.start, o.end, o.owner))
         head = self.head(people, start, end, context)
         busy = sum(o.busy for o in shown)
@@ -109,6 +112,19 @@ class CalendarReading:
         who = ", ".join(p.name for p in people)
         summary = f"{len(shown)} appointments of {who}, {say_span(start, end, zone)}"
         return ToolOutput(summary=summary, data=data, evidence=evidence, reason="; ".join(failed))
+
+    def shared_with(
+        self, shown: Sequence[Occurrence], people: Sequence[Person], start: datetime, end: datetime
+    ) -> list[Occurrence]:
+        """Those that stand in these people's calendars too, or name them in title or guests."""
+        found, _ = self.gather(people, start, end)
+        uids = {o.uid for _, listed in found for o in listed}
+        names = {n for p in people for n in names_of(p)}
+        return [
+            o
+            for o in shown
+            if o.uid in uids or names & set(f"{o.title} {' '.join(o.attendees)}".lower().replace(",", " ").split())
+        ]
 
     def slots(self, args: SlotsArgs, context: ToolContext) -> ToolOutput:
         """Spans in which all have time. ``data = {people, duration_min, slots: [[start, end]], unread}``.
