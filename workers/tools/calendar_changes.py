@@ -72,6 +72,7 @@ class ApplyArgs(ToolArgs):
     title: str
     start: str = ""
     end: str = ""
+    zone: str = ""
     original: str = ""
     scope: Literal["this", "following", "all"] = "this"
     rule: str = ""
@@ -104,6 +105,7 @@ class CalendarChanging:
             title=args.title,
             start=start.isoformat(),
             end=end.isoformat(),
+            zone=context.timezone,
             scope="all" if args.rule else "this",
             rule=args.rule,
             location=args.location,
@@ -156,8 +158,8 @@ class CalendarChanging:
             title=args.title,
             original=args.original,
             scope=args.scope,
-            start=read_value(args.start),
-            end=read_value(args.end),
+            start=read_value(args.start, args.zone),
+            end=read_value(args.end, args.zone),
             rule=args.rule,
             location=args.location,
             organizer=next(((p.name, p.email) for p in people if p.name == args.organizer), None),
@@ -342,11 +344,14 @@ def read_date(text: str) -> date:
         raise ToolArgumentError(f"{text!r} is no date; write 2026-11-26") from error
 
 
-def read_value(text: str) -> Any:
-    """A date or a time as a proposal holds it; None for an empty one."""
+def read_value(text: str, zone: str = "") -> Any:
+    """A date or a time as a proposal holds it, in a zone if one is given; None for an empty one."""
     if not text:
         return None
-    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+    if "T" not in text:
+        return date.fromisoformat(text)
+    moment = datetime.fromisoformat(text)
+    return moment.astimezone(read_zone(zone)) if zone else moment
 
 
 def say_dates(start: Any, end: Any, zone: Any) -> str:

@@ -20,15 +20,19 @@ def say_day(moment: datetime, zone: tzinfo) -> str:
 def say_span(start: datetime, end: datetime, zone: tzinfo, *, all_day: bool = False) -> str:
     """``Thu 26 Nov 11:00–11:30``; whole days as days."""
     if all_day:
-        last = end - MINUTE
-        days = say_day(start, start.tzinfo or zone)
-        if last.date() != start.date():
-            days = f"{days} – {say_day(last, last.tzinfo or zone)}"
-        return f"{days}, all day"
+        return f"{say_days(start, end, start.tzinfo or zone)}, all day"
     first, until = start.astimezone(zone), end.astimezone(zone)
+    if end > start and not (first.hour or first.minute or until.hour or until.minute):
+        return say_days(start, end, zone)
     if first.date() == until.date():
         return f"{say_day(start, zone)} {first:%H:%M}–{until:%H:%M}"
     return f"{say_day(start, zone)} {first:%H:%M} – {say_day(end, zone)} {until:%H:%M}"
+
+
+def say_days(start: datetime, end: datetime, zone: tzinfo) -> str:
+    """Whole days: the first, and the last when it is another."""
+    first, last = say_day(start, zone), say_day(end - MINUTE, zone)
+    return first if first == last else f"{first} – {last}"
 
 
 def say_age(seconds: float) -> str:

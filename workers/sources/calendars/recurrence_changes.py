@@ -83,6 +83,8 @@ def move(
     Of a series the others move by as much on the local clock, so that a change of daylight saving shifts none.
     """
     series = read_series(text, uid, zone)
+    first = series.master["DTSTART"].dt
+    start, end = on_clock_of(start, first, zone), on_clock_of(end, first, zone)
     if not original:
         set_times(series.master, start, end)
         bump(series.master)
@@ -230,6 +232,15 @@ def local(value: Any, like: date | datetime) -> datetime:
     if isinstance(like, datetime) and like.tzinfo and value.tzinfo:
         value = value.astimezone(like.tzinfo)
     return value.replace(tzinfo=None)
+
+
+def on_clock_of(value: Any, first: Any, zone: tzinfo) -> Any:
+    """A time in the zone that an appointment is written in, so that it keeps its rules of daylight saving."""
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        return value
+    if not isinstance(first, datetime):
+        return value.astimezone(zone)
+    return value.astimezone(first.tzinfo) if first.tzinfo else value.astimezone(zone).replace(tzinfo=None)
 
 
 def shifted(value: Any, shift: timedelta) -> Any:
