@@ -58,9 +58,7 @@ def build_calendars(folder: Path, now: datetime) -> list[dict[str, object]]:
         end = start + timedelta(minutes=minutes)
         uid = f"{slug(title)}@demo"
         people = [(name, str(PEOPLE[name]["email"])) for name in who]
-        text = new_appointment(
-            uid, title, start, end, stamp=now, rule=rule, organizer=people[0], attendees=people[1:]
-        )
+        text = new_appointment(uid, title, start, end, stamp=now, rule=rule, organizer=people[0], attendees=people[1:])
         text = with_exceptions(uid, title, text, monday, zone)
         for name in who:
             (folder / slug(name) / f"{slug(title)}.ics").write_text(text, encoding="utf-8", newline="")

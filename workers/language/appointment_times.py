@@ -1,4 +1,4 @@
-"""Times of appointments in a request, most of them to come: "next Tuesday, not before 10", "an hour later", "ab 13 Uhr".
+"""Times of appointments in a request, most of them to come: "next Tuesday, not before 10", "an hour later".
 
 `time_phrases` reads phrases of the past, for metrics; its forms of dates, zones and spans are used here. Looked at and
 not taken: dateparser and recurrent, which read a phrase as one moment and drop "not before", spans and exceptions.
@@ -26,19 +26,25 @@ HOURS = r"(?:hours?|hrs?|h)(?![a-z])"
 MINUTES = r"(?:minutes?|mins?|m)(?![a-z])"
 LENGTH = (
     rf"(?:\d+\s?h\s?\d\d(?!\d)\s?(?:{MINUTES})?|half(?: an?)?[ -]?{HOURS}|(?:a |one )?quarter (?:of an )?hour"
-    rf"|three[- ]quarters? of an hour|{NUMBER}(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
+    rf"|three[- ]quarters? of an hour"
+    rf"|{NUMBER}(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
 )
 AND_MINUTES = rf"(?:(?: and)? \d+ ?{MINUTES})?"
 HALF = r"\s?(?:[ap]\.?m\b\.?|o'?clock\b)"
 SPOKEN = rf"(?:(?:half|quarter|ten|five|twenty) (?:past|to)|halb) (?:\d{{1,2}}|{NUMBER})\b"
-SURE = rf"(?:(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)(?:{HALF})?|(?:[01]?\d|2[0-3])(?:{HALF}|h(?![a-z\d]))|noon|midnight|{SPOKEN})"
-NO_UNIT = rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
+SURE = (
+    rf"(?:(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)(?:{HALF})?|(?:[01]?\d|2[0-3])(?:{HALF}|h(?![a-z\d]))"
+    rf"|noon|midnight|{SPOKEN})"
+)
+NO_UNIT = (
+    rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
+)
 BARE = rf"(?:[01]?\d|2[0-3])\b{NO_UNIT}"
 ZONE = rf"(?:\s?\(?(?P<zone>{ZONE_NAME})\)?)?"
 CLOCK = rf"(?:{SURE}|{BARE})"
 LEAD = (
-    r"(?P<lead>(?:not|no|nothing|never) (?:before|earlier than|after|later than)|(?:done|over|finished|out) by|from|after"
-    r"|before|until|till|by|at|around|about|to|for|starting)"
+    r"(?P<lead>(?:not|no|nothing|never) (?:before|earlier than|after|later than)|(?:done|over|finished|out) by"
+    r"|from|after|before|until|till|by|at|around|about|to|for|starting)"
 )
 DATE_SPAN = rf"(?:{DATE}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)\b|\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}})?)"
 FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -61,13 +67,14 @@ FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("weekdays", rf"\b(?P<first>{WEEKDAY})\s?(?:-|–|through|until|till) ?(?P<last>{WEEKDAY})"),
         (
             "weekday",
-            rf"\b(?P<not>(?:not|except|but not|no)(?: for| on)? )?(?:on )?(?P<which>this |next |coming |every )?(?P<day>{WEEKDAY})",
+            rf"\b(?P<not>(?:not|except|no)(?: for| on)? )?(?:on )?(?P<which>(?:this|next|coming|every) )?"
+            rf"(?P<day>{WEEKDAY})",
         ),
         ("day", r"\b(?P<day>today|tonight|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
         ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening)s?\b"),
         (
             "range",
-            rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until|till)\s?(?P<last>{SURE}){ZONE}",
+            rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until)\s?(?P<last>{SURE}){ZONE}",
         ),
         (
             "range",
@@ -87,8 +94,8 @@ class Mention:
     """One phrase of time. ``start``, ``end``: where it stands in the plain text; ``lead``: the words before it that say
     its part: ``to``, ``not before`` …; ``negated``: what it names is not wanted.
 
-    ``value`` by ``kind``: minutes of a ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the end
-    excluded, for ``days``; (weekday, which) for ``weekday``; weekdays for ``weekdays``; a name for ``part``.
+    ``value`` by ``kind``: minutes of a ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the
+    end excluded, for ``days``; (weekday, which) for ``weekday``; weekdays for ``weekdays``; a name for ``part``.
     """
 
     kind: str
@@ -213,7 +220,9 @@ def read_weekday(match: re.Match[str], now: datetime) -> Mention | None:
     if word in {"sat", "sun", "wed", "mon"} and not (match["which"] or match.group().startswith("on ")):
         before = match.string[: match.start()].rstrip()
         after = match.string[match.end() :].lstrip()
-        if not before.endswith((",", "(", "/", "or", "and", "to", "next", "for")) and not re.match(r"[\d,/)?]|at|or", after):
+        if not before.endswith((",", "(", "/", "or", "and", "to", "next", "for")) and not re.match(
+            r"[\d,/)?]|at|or", after
+        ):
             return None
     return made(match, "weekday", (weekday_of(word), (match["which"] or "").strip()))
 
@@ -334,7 +343,11 @@ def minutes_of(written: str) -> int:
     extra = re.search(rf"{HOURS}(?: and)? (\d+) ?{MINUTES}", low)
     first = low[: extra.start(1)] if extra else low
     quarter = 15 if "and a quarter" in low else 0
-    return round(seconds_of(first.replace("-", " ").replace("and a quarter", "")) / 60) + (int(extra[1]) if extra else 0) + quarter
+    return (
+        round(seconds_of(first.replace("-", " ").replace("and a quarter", "")) / 60)
+        + (int(extra[1]) if extra else 0)
+        + quarter
+    )
 
 
 def clock_of(written: str, same_half: str = "") -> int:

@@ -1,7 +1,7 @@
 """Tells what a message asks of calendars: a day, free time, who is on call, to create, move or cancel.
 
-Learned from ``calendar_kinds.yaml``; see `workers.language.question_kinds`. Times and names are read before and stand in
-a message as what they are, so that few examples serve all of them.
+Learned from ``calendar_kinds.yaml``; see `workers.language.question_kinds`. Times and names are read before and stand
+in a message as what they are, so that few examples serve all of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHOWN = {"weekday": "days", "weekdays": "days"}
 
 
 def masked(text: str, names: Iterable[str] = ()) -> str:
-    """A message with its times and names as their kinds: ``is xpersonx free xdaysx xclockx``.
+    """A message with its times and names as their kinds: ``is xpersonx free xdaysx``, ``move it xtoclockx``.
 
     Args:
         names: of people, as they stand in the text.
@@ -32,7 +32,8 @@ def masked(text: str, names: Iterable[str] = ()) -> str:
     plain, mentions = read_mentions(text, ANY_TIME)
     out = plain.text
     for mention in reversed(mentions):
-        word = f" x{SHOWN.get(mention.kind, mention.kind)}x "
+        aim = "to" if mention.lead == "to" else ""
+        word = f" x{aim}{SHOWN.get(mention.kind, mention.kind)}x "
         out = out[: mention.start] + word + out[mention.end :]
     for name in (PERSON, *names):
         out = re.sub(rf"(?<!\w){re.escape(name.lower())}(?!\w)", " xpersonx ", out)

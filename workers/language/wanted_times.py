@@ -8,7 +8,16 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from workers.language.appointment_times import ONE_DAY, PARTS, WEEK, Mention, monday
 
-EARLIEST = ("not before", "no earlier than", "not earlier than", "nothing before", "never before", "from", "after", "starting")
+EARLIEST = (
+    "not before",
+    "no earlier than",
+    "not earlier than",
+    "nothing before",
+    "never before",
+    "from",
+    "after",
+    "starting",
+)
 LATEST = ("before", "until", "till", "by", "done by", "over by", "finished by", "out by")
 LATEST_NEGATED = ("not after", "no later than", "not later than", "nothing after", "never after", "no after")
 
@@ -117,9 +126,7 @@ def one_day(m: Mention, today: date, which: str) -> tuple[date, date]:
     """The day that a weekday means: the next one, of today's name in a week; "next" is one of next week."""
     weekday = m.value[0]
     day = monday(today) + weekday * ONE_DAY
-    if which == "next":
-        day += WEEK
-    elif day <= today and not (which == "this" and day == today):
+    if which == "next" or (day <= today and not (which == "this" and day == today)):
         day += WEEK
     return day, day + ONE_DAY
 

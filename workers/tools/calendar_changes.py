@@ -19,11 +19,12 @@ from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.sources.calendars.appointment_search import find_occurrence
 from workers.sources.calendars.appointments import Occurrence, Person
+from workers.sources.calendars.arguments import PEOPLE, read_clock, read_moment
+from workers.sources.calendars.availability import outside_hours
 from workers.sources.calendars.calendar_writing import Change, Target, make_change
-from workers.sources.calendars.evidence import event_evidence, say_span, texts, zone_name
+from workers.sources.calendars.evidence import MINUTE, event_evidence, say_span, texts, zone_name
 from workers.sources.calendars.open_calendars import Calendars, open_calendars, visible
 from workers.sources.calendars.recurrence_changes import Scope
-from workers.tools.calendars import MINUTE, PEOPLE, outside_hours, read_clock, read_moment
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 APPLY = "calendar_apply"
@@ -201,7 +202,9 @@ class CalendarChanging:
         self, action: Literal["move", "cancel"], one: Occurrence, scope: Scope, start: Any, end: Any
     ) -> ApplyArgs:
         """A change of an appointment in all calendars that hold it, that of who asks first. Raises: ToolDenied."""
-        targets = [t for name, copy in self.calendars.copies.items() if (t := self.held(name, copy.owner.name, one.uid))]
+        targets = [
+            t for name, copy in self.calendars.copies.items() if (t := self.held(name, copy.owner.name, one.uid))
+        ]
         targets.sort(key=lambda t: t.owner != one.owner)
         targets = [t for t in targets if self.calendars.copies[t.calendar].store.writable]
         if not targets or targets[0].owner != one.owner:
@@ -299,8 +302,8 @@ def read_span(args: CreateArgs, context: ToolContext) -> tuple[Any, Any]:
         if last <= first:
             raise ToolArgumentError("end is not after start")
         return first, last
-    start = read_moment(args.start, context)
-    end = read_moment(args.end, context)
+    start = read_moment(args.start, read_zone(context.timezone))
+    end = read_moment(args.end, read_zone(context.timezone))
     if start is None or (end is None and not args.duration_min):
         raise ToolArgumentError("say when it begins, and its end or duration_min")
     end = end or start + args.duration_min * MINUTE
@@ -369,7 +372,12 @@ def names(people: Sequence[Person], me: Person) -> str:
 
 WRITES: dict[str, tuple[str, str, type[ToolArgs], Callable[..., ToolOutput]]] = {
     "calendar_create": ("create an appointment", "Create an appointment.", CreateArgs, CalendarChanging.create),
-    "calendar_move": ("move an appointment", "Move an appointment, or change its length.", MoveArgs, CalendarChanging.move),
+    "calendar_move": (
+        "move an appointment",
+        "Move an appointment, or change its length.",
+        MoveArgs,
+        CalendarChanging.move,
+    ),
     "calendar_cancel": ("cancel an appointment", "Cancel an appointment.", CancelArgs, CalendarChanging.cancel),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import Field
@@ -14,8 +14,9 @@ from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
-from workers.sources.calendars.appointments import WEEKDAYS, Occurrence, Person
-from workers.sources.calendars.availability import Wish, free_spans, working_spans
+from workers.sources.calendars.appointments import Occurrence, Person
+from workers.sources.calendars.arguments import PEOPLE, check_span, read_clock, read_moment, read_weekdays
+from workers.sources.calendars.availability import Wish, free_spans
 from workers.sources.calendars.evidence import (
     MINUTE,
     event_evidence,
@@ -29,9 +30,7 @@ from workers.sources.calendars.evidence import (
 from workers.sources.calendars.open_calendars import Calendars, ages, names_of, open_calendars, visible
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
-PEOPLE = "names separated by commas; me: who asks; everyone: all who have a calendar here; empty: who asks"
 MOMENT = "RFC 3339 time, or a date, which begins at midnight of the asker's zone"
-LONGEST = timedelta(days=370)
 COMING, MOST_COMING = timedelta(days=21), 150
 """Which appointments are told as names that exist."""
 NEXT_SHIFT = timedelta(days=60)
@@ -84,8 +83,8 @@ class CalendarReading:
         """
         zone = read_zone(context.timezone)
         people = self.calendars.find_people(args.people, context.user)
-        start = read_moment(args.start, context) or context.now
-        end = read_moment(args.end, context) or start + timedelta(days=1)
+        start = read_moment(args.start, zone) or context.now
+        end = read_moment(args.end, zone) or start + timedelta(days=1)
         check_span(start, end)
         reader = self.calendars.asker(context.user)
         found, failed = self.gather(people, start, end)
@@ -133,8 +132,8 @@ class CalendarReading:
         """
         zone = read_zone(context.timezone)
         people = self.calendars.find_people(args.people, context.user)
-        start = max(read_moment(args.start, context) or context.now, context.now)
-        end = read_moment(args.end, context) or start + timedelta(days=7)
+        start = max(read_moment(args.start, zone) or context.now, context.now)
+        end = read_moment(args.end, zone) or start + timedelta(days=7)
         check_span(start, end)
         found, failed = self.gather(people, start, end)
         if failed:
@@ -176,8 +175,8 @@ class CalendarReading:
         Raises: ToolArgumentError: no such team; ToolUnavailable.
         """
         zone = read_zone(context.timezone)
-        start = read_moment(args.start, context) or context.now
-        end = read_moment(args.end, context) or start + timedelta(seconds=1)
+        start = read_moment(args.start, zone) or context.now
+        end = read_moment(args.end, zone) or start + timedelta(seconds=1)
         check_span(start, end)
         teams = self.find_teams(args.team)
         evidence: list[Evidence] = []
@@ -289,53 +288,10 @@ class CalendarReading:
         return named[0] if named else shift.title
 
 
-def read_moment(text: str, context: ToolContext) -> datetime | None:
-    """A time or date of an argument; None when it is empty. Raises: ToolArgumentError."""
-    if not text.strip():
-        return None
-    try:
-        value = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise ToolArgumentError(f"{text!r} is no time; write 2026-11-26T14:00:00+01:00, or a date") from error
-    zone = read_zone(context.timezone)
-    return value.astimezone(zone) if value.tzinfo else value.replace(tzinfo=zone)
-
-
-def check_span(start: datetime, end: datetime) -> None:
-    """Raises: ToolArgumentError: a span that is none, or too long."""
-    if end <= start:
-        raise ToolArgumentError("end is not after start")
-    if end - start > LONGEST:
-        raise ToolArgumentError(f"that is longer than {LONGEST.days} days; ask for less")
-
-
-def read_clock(text: str) -> time | None:
-    """``HH:MM``; None when it is empty. Raises: ToolArgumentError."""
-    if not text.strip():
-        return None
-    try:
-        return time.fromisoformat(text.strip().zfill(5))
-    except ValueError as error:
-        raise ToolArgumentError(f"{text!r} is no time of day; write 09:30") from error
-
-
-def read_weekdays(text: str) -> tuple[int, ...]:
-    """``mon,wed``. Raises: ToolArgumentError."""
-    found = [part.strip().lower()[:3] for part in text.split(",") if part.strip()]
-    if wrong := [part for part in found if part not in WEEKDAYS]:
-        raise ToolArgumentError(f"{wrong[0]!r} is no weekday; write {','.join(WEEKDAYS)}")
-    return tuple(WEEKDAYS.index(part) for part in found)
-
-
 def say_hours(person: Person) -> str:
     """Somebody's working hours."""
     lunch = f", lunch {person.lunch[0]:%H:%M}–{person.lunch[1]:%H:%M}" if person.lunch else ""
     return f"{person.hours[0]:%H:%M}–{person.hours[1]:%H:%M}{lunch} {zone_name(person.tz)}"
-
-
-def outside_hours(person: Person, start: datetime, end: datetime) -> bool:
-    """Whether a span lies outside of somebody's working hours, in part or as a whole."""
-    return not any(a <= start and end <= b for a, b in working_spans(person, start - timedelta(days=1), end))
 
 
 EVENTS = "Appointments of people in a span of time, recurring ones expanded, with the time they take."

@@ -1,4 +1,4 @@
-"""Calendar: appointments of people, free time, who is on call; changes are proposed. See `workers.ports.AgentModule`."""
+"""Calendar: appointments, free time, who is on call; changes are proposed. See `workers.ports.AgentModule`."""
 
 from workers.agents.calendar.agent import make_plan, read_intent, write_answer
 from workers.ports import Need

@@ -9,11 +9,10 @@ from datetime import datetime
 
 from workers.agents.calendar.known_names import Coming, Human, KnownNames, Named
 from workers.contracts import Option
+from workers.language.appointment_times import ONE_DAY
 from workers.language.stop_words import content_words
+from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock
-from workers.sources.calendars.appointment_search import overlap, words_of
-from workers.sources.calendars.evidence import say_span
-from workers.sources.calendars.availability import ONE_DAY
 
 PICKED = re.compile(r"\((?P<title>[^()]{1,200}), (?P<at>\d{4}-\d\d-\d\d \d\d:\d\d)\)\??")
 """An appointment as an option of a question back names it, after the question."""
@@ -56,10 +55,12 @@ def choose_appointment(
     scores = {c.uid: fit(c, said, aliases, shared, guests) for c in inside}
     best = max(scores.values(), default=0.0)
     by_title = any(overlap(said, bare(c.title, aliases)) >= 1 for c in inside if scores[c.uid] == best)
-    if best > 0:
-        top = [c for c in inside if scores[c.uid] > best - CLEAR]
-    else:
-        top = inside if source.days or source.at is not None else []
+    elsewhere = [c for c in own if c not in inside and overlap(said, bare(c.title, aliases)) >= 1]
+    if not by_title and elsewhere:
+        today = [c for c in elsewhere if means_today(c, source, now)]
+        return Choice(today[0], tuple(today), by_title=True, occurrences=1) if today else Choice(None, ())
+    fitting = [c for c in inside if scores[c.uid] > best - CLEAR]
+    top = fitting if best > 0 or source.at is not None else []
     first = {c.uid: c for c in reversed(top)}
     candidates = tuple(sorted(first.values(), key=lambda c: c.start))
     if len(candidates) == 1:
@@ -107,13 +108,24 @@ def in_time(one: Coming, source: Times, now: datetime) -> bool:
     )
 
 
+def say_start(local: datetime) -> str:
+    """``Thu 26 Nov 11:00``."""
+    return f"{local:%a} {local.day} {local:%b} {local:%H:%M}"
+
+
+def means_today(one: Coming, source: Times, now: datetime) -> bool:
+    """Whether it is today's, where the day of the week that was said is today's too: "on Friday", said on a Friday."""
+    local = one.start.astimezone(now.tzinfo)
+    return source.single == now.date() + 7 * ONE_DAY and local.date() == now.date() and one.start >= now
+
+
 def options_of(candidates: Sequence[Coming], now: datetime) -> tuple[Option, ...]:
     """The candidates of a question back."""
     zone = now.tzinfo
     return tuple(
         Option(
             value=f"{c.title}, {c.start.astimezone(zone):%Y-%m-%d %H:%M}",
-            label=f"{c.title} · {say_span(c.start, c.start, zone).split('–')[0]}" if zone else c.title,
+            label=f"{c.title} · {say_start(c.start.astimezone(zone))}",
             reason="one of a series" if c.series else "",
         )
         for c in candidates

@@ -7,11 +7,12 @@ from datetime import date, datetime, timedelta
 from workers.agents.calendar.known_names import unique
 from workers.agents.calendar.request import CalendarRequest
 from workers.agents.calendar.write_calendar import whole_days
+from workers.language.appointment_times import ONE_DAY
+from workers.language.time_phrases import DAYS
+from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock, clock_text
-from workers.sources.calendars.appointments import WEEKDAYS
-from workers.sources.calendars.appointment_search import overlap, words_of
-from workers.sources.calendars.availability import ONE_DAY
 
+WEEKDAYS = tuple(day[:3] for day in DAYS)
 AHEAD = timedelta(days=30)
 DEFAULT_MINUTES = 30
 EVENING = 18 * 60
@@ -172,7 +173,11 @@ def cancel_slots(asked: CalendarRequest) -> dict[str, str]:
     one = asked.choice.appointment
     if one is None:
         return {}
-    return {"appointment": one.uid, "on": iso(one.start.astimezone(asked.zone)), "scope": asked.scope if one.series else ""}
+    return {
+        "appointment": one.uid,
+        "on": iso(one.start.astimezone(asked.zone)),
+        "scope": asked.scope if one.series else "",
+    }
 
 
 def move_slots(asked: CalendarRequest) -> dict[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from workers.agents.calendar.appointment_choice import PICKED, Choice, choose_appointment
-from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, KnownNames, Named, read_names
+from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, Named, read_names
 from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
 from workers.language.appointment_times import Mention, read_mentions
@@ -23,17 +23,21 @@ THIS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWING = re.compile(
-    r"\ball (?:the )?(?:following|future|later)|\b(?:onwards?|going forward|from \w+ on|künftig\w*|ab (?:sofort|jetzt))\b",
+    r"\ball (?:the )?(?:following|future|later)|\b(?:onwards?|going forward|from then on|künftig\w*|ab (?:sofort|jetzt))"
+    r"\b",
     re.IGNORECASE,
 )
 FROM_ON = re.compile(r"\b(?:from|starting|ab)\b(?P<when>.{2,30})\b(?:on|onwards?|an)\b", re.IGNORECASE)
 ALL = re.compile(
-    r"\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b", re.IGNORECASE
+    r"\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b",
+    re.IGNORECASE,
 )
 EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher)\b", re.IGNORECASE)
 LATER = re.compile(r"\b(?:back|later|postpone|delay|push|hinten|später)\b", re.IGNORECASE)
 LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*)\b", re.IGNORECASE)
 SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
+ASKS = re.compile(r"\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
+"""How a question begins that orders nothing."""
 FORMS = {
     "shift": {"move": 0.45},
     "target": {"move": 0.3, "cancel": -0.2},
@@ -45,6 +49,7 @@ FORMS = {
     "no_appointment": {"move": -0.05, "cancel": -0.05},
     "team": {"on_call": 0.2},
     "several": {"slots": 0.06},
+    "question": {"create": -0.15, "move": -0.15, "cancel": -0.15},
 }
 """What the form of a request adds to the learned scores of its kinds."""
 
@@ -149,6 +154,7 @@ def read_kind(
     forms += ["appointment" if about.by_title else "no_appointment"]
     forms += ["team"] if team else []
     forms += ["several"] if len(others) > 1 else []
+    forms += ["question"] if ASKS.match(text) else []
     for form in forms:
         for kind, value in FORMS[form].items():
             scores[kind] += value
@@ -162,8 +168,7 @@ def target_mentions(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     first = next((i for i, m in enumerate(mentions) if is_target(text, m)), None)
     if first is None:
         return []
-    found = [m for m in mentions[first:] if m.kind not in {"shift"} and not possessive(text, m)]
-    return [split_range(m) for m in found] if mentions[first].kind == "range" else found
+    return [m for m in mentions[first:] if m.kind != "shift" and not possessive(text, m)]
 
 
 def is_target(text: str, m: Mention) -> bool:
@@ -174,11 +179,6 @@ def is_target(text: str, m: Mention) -> bool:
 
 
 TO = re.compile(r"\b(?:to|onto|until|auf)(?: the| next)? ?(?:on )?$")
-
-
-def split_range(m: Mention) -> Mention:
-    """A range as it is."""
-    return m
 
 
 def possessive(text: str, m: Mention) -> bool:
@@ -225,9 +225,7 @@ def implied_scope(about: Choice, source: Times, kind: str) -> str:
     return "this" if about.occurrences == 1 else ""
 
 
-def asked_of(
-    kind: str, me: Human | None, others: tuple[str, ...], text: str, *, everyone: bool
-) -> tuple[str, ...]:
+def asked_of(kind: str, me: Human | None, others: tuple[str, ...], text: str, *, everyone: bool) -> tuple[str, ...]:
     """Whose calendars are read."""
     own = (me.name,) if me else ("me",)
     if kind in {"slots", "create"}:

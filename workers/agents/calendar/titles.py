@@ -1,4 +1,4 @@
-"""What a new appointment is called: what stands in quotes or after "called", else what is left beside times and names."""
+"""What a new appointment is called: what stands in quotes or after "called", else what is left of the message."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from workers.language.appointment_times import Mention
 from workers.language.german_times import PlainText
 
 QUOTED = re.compile(r"[\"“”„«'‘]([^\"“”„«»'’]{2,120})[\"“”»'’](?!\w)")
-CALLED = re.compile(r"\b(?:called|titled|named|namens|betreff|title:?|subject:?)\s+(?P<title>[^,.;()]{2,80})", re.IGNORECASE)
-LABEL = re.compile(r"\b(?:event|appointment|meeting|termin|eintrag\w*)\s*:\s*(?P<title>[^,.;()]{2,80})", re.IGNORECASE)
-CUT = "\x00"
-EDGE = frozenset(
-    "a an the my our me us in on at to for of with and or please pls can could would you i we it into new get put add book "
-    "schedule set up create make plan enter calendar by from want need let's bitte mit für einen eine ein den die das der "
-    "im in am um und mir uns trag trage ein leg lege an mach erstell erstelle".split()
+CALLED = re.compile(
+    r"\b(?:called|titled|named|namens|betreff|title:?|subject:?)\s+(?P<title>[^,.;()]{2,80})", re.IGNORECASE
 )
-PREFIXES = re.compile(r"(?:\b(?:with|and|mit|und|for|für|at|on|from|of|by|to|um|am|ab|von|bis|every|jeden)\s*|[,&+]\s*)+$", re.IGNORECASE)
+LABEL = re.compile(r"\b(?:event|appointment|meeting|termin|eintrag\w*)\s*:\s*(?P<title>[^,.;()]{2,80})", re.IGNORECASE)
+EDGE = frozenset(
+    "a an the my our me us in on at to for of with and please can could would you i we it into new get put add book by "
+    "schedule set up create make plan enter calendar from want need bitte mit für einen eine ein den die das im am um "
+    "und mir".split()
+)
+PREFIXES = re.compile(
+    r"(?:\b(?:with|and|mit|und|for|für|at|on|from|of|by|to|um|am|ab|von|bis|every|jeden)\s*|[,&+]\s*)+$", re.IGNORECASE
+)
 GENERIC = frozenset({"meeting", "call", "appointment", "event", "termin", "invite", "session", "time", "slot"})
 MOST_CHARS = 80
 
@@ -44,7 +47,9 @@ def read_title(text: str, plain: PlainText, mentions: Sequence[Mention], named: 
 
 def cut_times(title: str, mentions: Sequence[Mention], plain: PlainText, offset: int) -> str:
     """A title without the times at its end."""
-    first = min((plain.source(m.start, m.end)[0] for m in mentions if plain.source(m.start, m.end)[0] > offset), default=-1)
+    first = min(
+        (plain.source(m.start, m.end)[0] for m in mentions if plain.source(m.start, m.end)[0] > offset), default=-1
+    )
     inner = title[: first - offset] if 0 < first - offset < len(title) else title
     return PREFIXES.sub("", inner.strip(" .,;:")).strip(" .,;:")[:MOST_CHARS]
 

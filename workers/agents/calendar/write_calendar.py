@@ -15,8 +15,8 @@ from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
 ALL_DAY = re.compile(r"\ball[- ]day\b|\bwhole day|\bganzt\w+|\b(?:vacation|holidays?|urlaub|away|off)\b", re.IGNORECASE)
 MOST = 12
 KNOWN = (
-    "I read calendars (a day, a week, the next appointment), find free time, say who is on call, and create, move or "
-    "cancel appointments."
+    "What is understood: a day, a week or the next appointment, free time, who is on call, and to create, move or "
+    "cancel an appointment."
 )
 
 
@@ -57,7 +57,7 @@ def write_answer(brief: Brief) -> Draft:
 def write_proposed(item: Evidence, brief: Brief) -> Draft:
     """A change that waits for a person, with what it collides with."""
     head = Claim(template=f"Proposed: {{{item.id}.change}}", evidence=(item.id,))
-    conflicts = ()
+    conflicts: tuple[Claim, ...] = ()
     if has(item, "conflicts"):
         conflicts = (Claim(template=f"It collides: {{{item.id}.conflicts}}", evidence=(item.id,)),)
     return Draft(headline=head, what_changed=conflicts, missing=brief.gaps, confidence="high")
@@ -130,9 +130,7 @@ def write_slots(head: Evidence, rest: Sequence[Evidence]) -> Draft:
 
 def write_on_call(head: Evidence, rest: Sequence[Evidence]) -> Draft:
     """Who has a shift, or that nobody has, and the next one."""
-    after = (
-        (Claim(template=f"Next: {{{head.id}.next}}", evidence=(head.id,)),) if has(head, "next") else ()
-    )
+    after = (Claim(template=f"Next: {{{head.id}.next}}", evidence=(head.id,)),) if has(head, "next") else ()
     if not rest:
         text = f"Nobody is on call for {{{head.id}.teams}}, {{{head.id}.at}}"
         return Draft(headline=Claim(template=text, evidence=(head.id,)), what_changed=after)
@@ -152,14 +150,17 @@ def write_unread(brief: Brief) -> Draft:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))
     if asked.kind == "create":
-        what = "its title, day, time and length, such as: create a review on Friday from 10:00 to 10:30"
-        return Draft(headline=Claim(template=f"I read this as a new appointment, and miss something of it: {what}."))
+        text = "I read this as a new appointment, and its title, day, time or length is missing."
+        return Draft(headline=Claim(template=text))
     if asked.kind in {"move", "cancel"} and asked.choice.appointment is None:
         text = f"I read this as an order to {asked.kind} an appointment, and found none of yours that it names."
         return Draft(headline=Claim(template=text), missing=brief.gaps)
     if asked.kind == "move":
         return Draft(headline=Claim(template="I read this as a move, and miss where to: name the new day or time."))
-    return Draft(headline=Claim(template=f"I did not understand what you want of the calendars. {KNOWN}"), missing=missing)
+    able = Gap(text=KNOWN, tool="calendar_events")
+    return Draft(
+        headline=Claim(template="I did not understand what is wanted of the calendars."), missing=(able, *missing)
+    )
 
 
 # --- parts ----------------------------------------------------------------------------------------------------

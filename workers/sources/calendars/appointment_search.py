@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, timedelta, tzinfo
 
-from rapidfuzz import fuzz
-
 from workers.errors import ToolArgumentError
+from workers.language.title_match import overlap, words_of
 from workers.sources.calendars.appointments import Occurrence, Person, midnight
 from workers.sources.calendars.evidence import say_span
 from workers.sources.calendars.open_calendars import Calendars
 
-WORD = re.compile(r"\d+:\d+|#?\w+(?:-\w+)*")
 LOOK_AHEAD, LOOK_BACK = timedelta(days=120), timedelta(hours=12)
-ALIKE, MOST_NAMED = 85, 5
-
-
-def words_of(text: str) -> set[str]:
-    """The words of a title, in lower case, parts of joined ones too."""
-    found = WORD.findall(text.lower())
-    return {part for word in found for part in (word, *word.split("-")) if part}
-
-
-def overlap(said: set[str], title: str) -> float:
-    """How many words of a title were said, with small slips; a longer word counts more, and a whole title more."""
-    held = words_of(title)
-    hits = [w for w in held if w in said or (len(w) > 3 and any(fuzz.ratio(w, s) >= ALIKE for s in said))]
-    score = sum(1 + min(len(w), 10) / 20 for w in hits)
-    return score + (score / max(len(held), 1) / 10 if hits else 0)
+MOST_NAMED = 5
 
 
 def find_occurrence(

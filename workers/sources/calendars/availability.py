@@ -110,3 +110,8 @@ def subtract(ones: Iterable[Span], others: Iterable[Span]) -> list[Span]:
         if at < end:
             out.append((at, end))
     return out
+
+
+def outside_hours(person: Person, start: datetime, end: datetime) -> bool:
+    """Whether a span lies outside of somebody's working hours, in part or as a whole."""
+    return not any(a <= start and end <= b for a, b in working_spans(person, start - timedelta(days=1), end))

@@ -75,10 +75,12 @@ class CaldavStore:
         """What a free-busy query tells, as one calendar of busy times."""
         now = datetime.now(UTC)
         try:
-            busy = caldav.Calendar(client=self.client, url=self.url).freebusy_request(now - timedelta(days=1), now + AHEAD)
+            busy = caldav.Calendar(client=self.client, url=self.url).freebusy_request(
+                now - timedelta(days=1), now + AHEAD
+            )
         except (DAVError, RequestException, OSError) as error:
             raise ToolUnavailable(f"{self.host} does not tell busy times: {why(error)}") from error
-        text = busy_text(str(busy.data))  # type: ignore[union-attr]
+        text = busy_text(str(busy.data))
         return {"busy.ics": Resource("busy.ics", str(hash(text)), text)}
 
     def get(self, href: str) -> Resource | None:
@@ -126,9 +128,7 @@ class CaldavStore:
             raise ToolUnavailable(f"{href[:80]!r} is no resource of this calendar")
         return address
 
-    def ask(
-        self, method: str, url: str, body: str, headers: Mapping[str, str], allowed: tuple[int, ...] = ()
-    ) -> Any:
+    def ask(self, method: str, url: str, body: str, headers: Mapping[str, str], allowed: tuple[int, ...] = ()) -> Any:
         """One request. Raises: ToolUnavailable: no answer, or one that is not allowed."""
         sent = {"Content-Type": "application/xml; charset=utf-8", **headers}
         try:

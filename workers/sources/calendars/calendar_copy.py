@@ -17,8 +17,8 @@ from workers.sources.calendars.icalendar_objects import Appointment, Owner, read
 WEEK = timedelta(days=7)
 MOST_WEEKS = 60
 """Of which occurrences are kept. Beyond that they are worked out for each call."""
-WARM = (-1, 7)
-"""Weeks before and after now that are worked out when the copy is made."""
+WARM, AHEAD = (-1, 4), (-5, 27)
+"""Weeks before and after now that are worked out when the copy is made, and in the background after that."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,7 @@ class CalendarCopy:
             now = datetime.now(UTC)
             snapshot.fill(list(weeks_of(now + WARM[0] * WEEK, now + WARM[1] * WEEK)))
             self.snapshot = snapshot
+            self.pool.submit(snapshot.fill, list(weeks_of(now + AHEAD[0] * WEEK, now + AHEAD[1] * WEEK)))
 
     def refreshed(self, href: str) -> Resource | None:
         """Read one resource from the calendar itself and keep it. Raises: ToolUnavailable."""

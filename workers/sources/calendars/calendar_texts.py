@@ -55,7 +55,8 @@ def new_appointment(
         event.add("ATTENDEE", address_of(person))
     calendar.add_component(event)
     calendar.add_missing_timezones()
-    return calendar.to_ical().decode()
+    text: str = calendar.to_ical().decode()
+    return text
 
 
 def address_of(person: tuple[str, str]) -> icalendar.vCalAddress:
@@ -83,4 +84,5 @@ def busy_text(text: str) -> str:
             event.add("DTSTART", start)
             event.add("DTEND", end)
             calendar.add_component(event)
-    return calendar.to_ical().decode()
+    found: str = calendar.to_ical().decode()
+    return found

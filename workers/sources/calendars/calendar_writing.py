@@ -102,9 +102,7 @@ def make_change(
     return shown
 
 
-def texts_for(
-    copy: CalendarCopy, change: Change, target: Target, now: datetime
-) -> tuple[Resource | None, Texts]:
+def texts_for(copy: CalendarCopy, change: Change, target: Target, now: datetime) -> tuple[Resource | None, Texts]:
     """What a calendar holds, and what is written there. Raises: CalendarConflict: it holds something else by now."""
     held = copy.store.get(target.href)
     if (held.version if held else "") != target.version:

@@ -37,7 +37,13 @@ def say_days(start: datetime, end: datetime, zone: tzinfo) -> str:
 
 def say_age(seconds: float) -> str:
     """How old a copy is."""
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7_200 else f"{seconds / 3600:.0f} h"
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 120
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7_200
+        else f"{seconds / 3600:.0f} h"
+    )
 
 
 def zone_name(zone: tzinfo) -> str:

@@ -54,7 +54,7 @@ class Appointment:
 
 def parse(text: str) -> icalendar.Calendar:
     """A text as components. Raises: ValueError: it is no iCalendar object."""
-    return icalendar.Calendar.from_ical(text)  # type: ignore[return-value]
+    return icalendar.Calendar.from_ical(text)
 
 
 def read_objects(resource: Resource, owner: Owner) -> list[Appointment]:

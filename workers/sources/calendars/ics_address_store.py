@@ -68,8 +68,10 @@ class IcsAddressStore:
 
     def put(self, href: str, text: str, version: str) -> str:
         """Raises: ToolUnavailable: always."""
+        del href, text, version
         raise ToolUnavailable(READ_ONLY)
 
     def delete(self, href: str, version: str) -> None:
         """Raises: ToolUnavailable: always."""
+        del href, version
         raise ToolUnavailable(READ_ONLY)

@@ -108,7 +108,9 @@ class Calendars:
 def names_of(person: Person) -> set[str]:
     """How a person is called, in lower case."""
     parts = person.name.split()
-    return {n.lower() for n in (person.name, *parts[:1], *parts[-1:], *person.aliases, person.email, *person.users) if n}
+    return {
+        n.lower() for n in (person.name, *parts[:1], *parts[-1:], *person.aliases, person.email, *person.users) if n
+    }
 
 
 def open_calendars(settings: Settings) -> Calendars:

@@ -62,7 +62,7 @@ def read_series(text: str, uid: str, zone: tzinfo) -> Series:
 def cancel(text: str, uid: str, original: str, scope: Scope, zone: tzinfo) -> Texts:
     """Cancel an appointment. ``original``: which of a series, see `Occurrence.original`; empty for a single one."""
     series = read_series(text, uid, zone)
-    if scope == "all" or not original or "RRULE" not in series.master and "RDATE" not in series.master:
+    if scope == "all" or not original or not {"RRULE", "RDATE"} & set(series.master):
         return Texts(None)
     if scope == "following":
         if is_first(series, original):
@@ -117,7 +117,7 @@ def move_all(series: Series, original: str, start: date | datetime, end: date | 
     override = series.override_of(original)
     before = override["DTSTART"].dt if override is not None else value_of(master, original, zone)
     shift = local(start, before) - local(before, before)
-    length = end - start
+    length = span_length(start, end)
     shift_rule(master, shift, before)
     first = shifted(master["DTSTART"].dt, shift)
     for name in ("EXDATE", "RDATE"):
@@ -199,9 +199,11 @@ def shift_rule(master: Component, shift: timedelta, before: date | datetime) -> 
     if "RRULE" not in master:
         return
     rule = master["RRULE"]
-    days = ((before + shift).date() if is_timed(before) else before + shift).toordinal() - day_of(before).toordinal()
+    days = day_of(before + shift).toordinal() - day_of(before).toordinal()
     if days and any(name in rule for name in ("BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS", "BYMONTH")):
-        raise ToolArgumentError("this series follows days of the month and cannot be moved to other days; move one of it")
+        raise ToolArgumentError(
+            "this series follows days of the month and cannot be moved to other days; move one of it"
+        )
     if days and "BYDAY" in rule:
         codes = [str(code) for code in rule["BYDAY"]]
         if any(code not in DAY_CODES for code in codes):
@@ -231,7 +233,8 @@ def local(value: Any, like: date | datetime) -> datetime:
         return datetime(value.year, value.month, value.day)  # noqa: DTZ001 - a clock of no zone
     if isinstance(like, datetime) and like.tzinfo and value.tzinfo:
         value = value.astimezone(like.tzinfo)
-    return value.replace(tzinfo=None)
+    bare: datetime = value.replace(tzinfo=None)
+    return bare
 
 
 def on_clock_of(value: Any, first: Any, zone: tzinfo) -> Any:
@@ -246,6 +249,12 @@ def on_clock_of(value: Any, first: Any, zone: tzinfo) -> Any:
 def shifted(value: Any, shift: timedelta) -> Any:
     """So much later on its own clock."""
     return value + shift
+
+
+def span_length(start: Any, end: Any) -> timedelta:
+    """From a start to an end of the same kind."""
+    length: timedelta = end - start
+    return length
 
 
 def lengthened(start: Any, length: timedelta) -> Any:
@@ -336,4 +345,5 @@ def without_override(series: Series, original: str) -> None:
 
 def written(calendar: icalendar.Calendar) -> str:
     """A calendar as text."""
-    return calendar.to_ical().decode()
+    text: str = calendar.to_ical().decode()
+    return text
