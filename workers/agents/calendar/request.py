@@ -23,7 +23,7 @@ THIS = re.compile(
     re.IGNORECASE,
 )
 FOLLOWING = re.compile(
-    r"\ball (?:the )?(?:following|future|later)|\b(?:onwards?|going forward|from then on|künftig\w*|ab (?:sofort|jetzt))"
+    r"\ball (?:following|future|later)|\b(?:onwards?|going forward|from then on|künftig\w*|ab (?:sofort|jetzt))"
     r"\b",
     re.IGNORECASE,
 )

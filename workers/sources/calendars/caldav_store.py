@@ -10,7 +10,6 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import caldav
 from caldav.lib.error import DAVError
-from niquests.exceptions import RequestException
 
 from workers.errors import ToolUnavailable
 from workers.sources.calendars.appointments import Resource
@@ -78,7 +77,7 @@ class CaldavStore:
             busy = caldav.Calendar(client=self.client, url=self.url).freebusy_request(
                 now - timedelta(days=1), now + AHEAD
             )
-        except (DAVError, RequestException, OSError) as error:
+        except (DAVError, OSError) as error:
             raise ToolUnavailable(f"{self.host} does not tell busy times: {why(error)}") from error
         text = busy_text(str(busy.data))
         return {"busy.ics": Resource("busy.ics", str(hash(text)), text)}
@@ -112,7 +111,7 @@ class CaldavStore:
         if self.scheduling is None:
             try:
                 self.scheduling = bool(self.client.supports_scheduling())
-            except (DAVError, RequestException, OSError):
+            except (DAVError, OSError):
                 return False
         return self.scheduling
 
@@ -133,7 +132,7 @@ class CaldavStore:
         sent = {"Content-Type": "application/xml; charset=utf-8", **headers}
         try:
             answer = self.client.request(url, method, body, sent)
-        except (DAVError, RequestException, OSError) as error:
+        except (DAVError, OSError) as error:
             raise ToolUnavailable(f"{self.host} does not answer: {why(error)}") from error
         if answer.status >= 300 and answer.status not in allowed:
             raise ToolUnavailable(f"{self.host} answers {answer.status} to {method}")
