@@ -8,6 +8,7 @@ import sys
 BENCHES = (
     "answers",
     "busy",
+    "calendar",
     "changes",
     "channel_questions",
     "chaos",

@@ -8,11 +8,12 @@ from pathlib import Path
 import yaml
 
 from workers.language import request_routes
+from workers.language.calendar_kinds import masked
 from workers.language.kind_training import learn
 from workers.language.question_kinds import QUESTIONS, weights_file, write_model
 
-MEMORY = "memory_kinds"
-MODELS = (QUESTIONS, "operations_kinds", MEMORY)
+MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
+MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR)
 LEFT_TO_OTHERS = {
     **dict.fromkeys(("debug_incident", "operations_status", "traffic", "deploys", "alerting"), "elsewhere"),
     **dict.fromkeys(("request_lookup", "user_lookup", "other"), "elsewhere"),
@@ -33,6 +34,8 @@ def read_examples(name: str = QUESTIONS) -> list[tuple[str, str]]:
     """Pairs of question and kind; for memory with the questions that it leaves to others."""
     by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
     own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
+    if name == CALENDAR:
+        return [(masked(text), kind) for text, kind in own]
     if name != MEMORY:
         return own
     others = [(text, LEFT_TO_OTHERS[kind]) for text, kind in read_examples() if kind in LEFT_TO_OTHERS]

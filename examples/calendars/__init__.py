@@ -1,0 +1,1 @@
+"""Calendars of a small team, for the demo."""

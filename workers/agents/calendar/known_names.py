@@ -1,0 +1,98 @@
+"""Names that the calendars hold, from the landscape: people, teams with a rotation, appointments to come."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from workers.contracts import Landscape
+from workers.language.stop_words import content_words
+
+EVERYONE = re.compile(
+    r"\b(?:everyone|everybody|all of us|(?:the|our) (?:whole )?team|all (?:three|four|five)|alle|allen|jeder)\b",
+    re.IGNORECASE,
+)
+ASKER = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ich|mir|mich|mein\w*|wir|uns|unser\w*)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Human:
+    """Somebody with a calendar."""
+
+    name: str
+    aliases: tuple[str, ...]
+    users: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Coming:
+    """An appointment to come. ``series``: one of several."""
+
+    title: str
+    start: datetime
+    minutes: int
+    owner: str
+    series: bool
+    uid: str
+
+
+@dataclass(frozen=True)
+class Named:
+    """Where a text names somebody."""
+
+    human: Human
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """What a request may name."""
+
+    people: tuple[Human, ...]
+    teams: tuple[str, ...]
+    coming: tuple[Coming, ...]
+
+    def asker(self, user: str) -> Human | None:
+        """Who asks."""
+        return next((h for h in self.people if user in h.users or user.rpartition("/")[2] in h.users), None)
+
+    def team_in(self, text: str) -> str:
+        """The team that a text names, the longest name first; empty when it names none."""
+        named = sorted(self.teams, key=len, reverse=True)
+        return next((t for t in named if re.search(rf"(?<!\w){re.escape(t)}(?!\w)", text, re.IGNORECASE)), "")
+
+    def people_in(self, text: str) -> list[Named]:
+        """The people that a text names, in order. A name that is a word too counts with a capital letter only."""
+        found: list[Named] = []
+        names = [(alias, human) for human in self.people for alias in (*human.aliases, *human.users)]
+        for alias, human in sorted(names, key=lambda pair: -len(pair[0])):
+            for match in re.finditer(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE):
+                word = not content_words(alias) or alias in {"may", "april", "june", "august", "mark", "rose"}
+                taken = any(match.start() < n.end and n.start < match.end() for n in found)
+                if not taken and not (word and match.group().islower()):
+                    found.append(Named(human, match.start(), match.end()))
+        return sorted(found, key=lambda n: n.start)
+
+
+def read_names(landscape: Landscape) -> KnownNames:
+    """The names of a landscape, see `workers.tools.calendars`."""
+    people = [Human(n, tuple(a), tuple(u)) for n, a, u in map(json.loads, labels(landscape, "calendar_person"))]
+    coming = [
+        Coming(title, datetime.fromisoformat(start), minutes, owner, series, uid)
+        for title, start, minutes, owner, series, uid in map(json.loads, labels(landscape, "appointment"))
+    ]
+    return KnownNames(tuple(people), labels(landscape, "on_call_team"), tuple(coming))
+
+
+def labels(landscape: Landscape, name: str) -> tuple[str, ...]:
+    """The names of a kind."""
+    return landscape.labels.get(name, ())
+
+
+def unique(names: Sequence[str]) -> str:
+    """Names as an argument of a tool."""
+    return ", ".join(dict.fromkeys(names))

@@ -1,0 +1,201 @@
+"""Writes what calendars hold: a day, the next appointment, free or not, slots, who is on call, a proposed change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workers.agents.calendar.request import CalendarRequest, read_request
+from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.grounding.health import text_of
+from workers.ports import Brief
+from workers.reasoning.claim_phrases import has
+from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
+
+ALL_DAY = re.compile(r"\ball[- ]day\b|\bwhole day|\bganzt\w+|\b(?:vacation|holidays?|urlaub|away|off)\b", re.IGNORECASE)
+MOST = 12
+KNOWN = (
+    "What is understood: a day, a week or the next appointment, free time, who is on call, and to create, move or "
+    "cancel an appointment."
+)
+
+
+def whole_days(asked: CalendarRequest) -> bool:
+    """Whether a new appointment lasts whole days."""
+    return asked.target.at is None and bool(asked.target.days) and bool(ALL_DAY.search(asked.text))
+
+
+def write_answer(brief: Brief) -> Draft:
+    """The answer by its kind."""
+    proposed = [e for e in brief.evidence if has(e, "change")]
+    if proposed:
+        return write_proposed(proposed[0], brief)
+    if brief.plan.pattern == "NOVEL":
+        return write_unread(brief)
+    failed = [c for c in brief.calls if c.status == "error"]
+    if failed and not brief.evidence:
+        gaps = tuple(Gap(text=c.summary, tool=c.name) for c in failed if c.summary)
+        return Draft(headline=Claim(template="I could not do that."), missing=gaps or brief.gaps)
+    heads = [e for e in brief.evidence if e.locator.startswith("calendars/") or e.locator == "on-call"]
+    if not heads:
+        return write_nothing(brief, "I found nothing in the calendars.")
+    head, rest = heads[0], [e for e in brief.evidence if e not in heads]
+    kind = brief.intent.question_type
+    if brief.plan.pattern == "calendar_slots":
+        draft = write_slots(head, rest)
+    elif kind == "calendar_on_call":
+        draft = write_on_call(head, rest)
+    elif kind == "calendar_free":
+        draft = write_free(head, rest)
+    elif kind == "calendar_next":
+        draft = write_next(head, rest)
+    else:
+        draft = write_day(head, rest)
+    return draft.model_copy(update={"missing": (*state_gaps(head), *other_gaps(brief)), "confidence": "high"})
+
+
+def write_proposed(item: Evidence, brief: Brief) -> Draft:
+    """A change that waits for a person, with what it collides with."""
+    head = Claim(template=f"Proposed: {{{item.id}.change}}", evidence=(item.id,))
+    conflicts: tuple[Claim, ...] = ()
+    if has(item, "conflicts"):
+        conflicts = (Claim(template=f"It collides: {{{item.id}.conflicts}}", evidence=(item.id,)),)
+    return Draft(headline=head, what_changed=conflicts, missing=brief.gaps, confidence="high")
+
+
+def write_day(head: Evidence, rest: Sequence[Evidence]) -> Draft:
+    """Appointments in their order."""
+    several = "," in text_of(head, "people")
+    if not rest:
+        text = f"{{{head.id}.people}}: no appointment, {{{head.id}.window}}"
+        return Draft(headline=Claim(template=text, evidence=(head.id,)))
+    word = "appointment" if len(rest) == 1 else "appointments"
+    text = f"{{{head.id}.people}}: {{{head.id}.events}} {word}, {{{head.id}.window}}"
+    claims = tuple(say(e, several=several) for e in rest[:MOST])
+    clashes = clashing(rest)
+    return Draft(
+        headline=Claim(template=text, evidence=(head.id,)),
+        what_changed=claims,
+        next_steps=tuple(
+            Claim(template=f"{{{a.id}.title}} and {{{b.id}.title}} overlap for {{{a.id}.owner}}", evidence=(a.id, b.id))
+            for a, b in clashes[:4]
+        ),
+        missing=(Gap(text=f"{len(rest) - MOST} more are not shown."),) if len(rest) > MOST else (),
+    )
+
+
+def write_next(head: Evidence, rest: Sequence[Evidence]) -> Draft:
+    """The next one."""
+    if not rest:
+        text = f"{{{head.id}.people}}: nothing begins, {{{head.id}.window}}"
+        return Draft(headline=Claim(template=text, evidence=(head.id,)))
+    one = rest[0]
+    text = f"Next for {{{one.id}.owner}}: {{{one.id}.title}}, {{{one.id}.when}}"
+    text += f" ({{{one.id}.location}})" if has(one, "location") else ""
+    return Draft(headline=Claim(template=text, evidence=(one.id,)))
+
+
+def write_free(head: Evidence, rest: Sequence[Evidence]) -> Draft:
+    """Free or not at a time."""
+    busy = [e for e in rest if text_of(e, "busy") == "busy"]
+    if not busy:
+        text = f"{{{head.id}.people}}: free, {{{head.id}.window}}"
+        others = tuple(say(e) for e in rest)
+        return Draft(headline=Claim(template=text, evidence=(head.id,)), what_changed=others)
+    who = ", ".join(dict.fromkeys(f"{{{e.id}.owner}}" for e in busy[:1]))
+    text = f"{who} is busy then: {{{busy[0].id}.title}}, {{{busy[0].id}.when}}"
+    more = tuple(say(e, several=True) for e in busy[1:MOST])
+    return Draft(headline=Claim(template=text, evidence=(busy[0].id,)), what_changed=more)
+
+
+def write_slots(head: Evidence, rest: Sequence[Evidence]) -> Draft:
+    """The free spans, and the rules they were found by."""
+    rules = f"{{{head.id}.rules}}; {{{head.id}.hours}}"
+    if not rest:
+        text = f"No slot is free for {{{head.id}.people}}, {{{head.id}.window}}"
+        return Draft(
+            headline=Claim(template=text, evidence=(head.id,)),
+            what_changed=(Claim(template=f"Looked for: {rules}", evidence=(head.id,)),),
+        )
+    first = rest[0]
+    text = f"{{{head.id}.people}} are free {{{first.id}.when}}"
+    text = text.replace(" are ", " is ") if "," not in text_of(head, "people") else text
+    claims = tuple(
+        Claim(template=f"{{{e.id}.when}}" + (f" ({{{e.id}.also}})" if has(e, "also") else ""), evidence=(e.id,))
+        for e in rest[:MOST]
+    )
+    looked = Claim(template=f"Looked for: {rules}; {{{head.id}.window}}", evidence=(head.id,))
+    return Draft(headline=Claim(template=text, evidence=(head.id, first.id)), what_changed=(*claims, looked))
+
+
+def write_on_call(head: Evidence, rest: Sequence[Evidence]) -> Draft:
+    """Who has a shift, or that nobody has, and the next one."""
+    after = (Claim(template=f"Next: {{{head.id}.next}}", evidence=(head.id,)),) if has(head, "next") else ()
+    if not rest:
+        text = f"Nobody is on call for {{{head.id}.teams}}, {{{head.id}.at}}"
+        return Draft(headline=Claim(template=text, evidence=(head.id,)), what_changed=after)
+    one = rest[0]
+    text = f"{{{one.id}.person}} is on call for {{{one.id}.team}}, {{{one.id}.when}}"
+    more = tuple(
+        Claim(template=f"{{{e.id}.team}}: {{{e.id}.person}}, {{{e.id}.when}}", evidence=(e.id,)) for e in rest[1:MOST]
+    )
+    return Draft(headline=Claim(template=text, evidence=(one.id,)), what_changed=(*more, *after))
+
+
+def write_unread(brief: Brief) -> Draft:
+    """What was understood and what was not; nothing is guessed."""
+    asked = read_request(brief.question, brief.landscape)
+    missing = () if brief.without_model else (CONNECT_MODEL,)
+    if asked.kind in {"create", "move", "cancel"} and not asked.me:
+        text = "I don't know which calendar is yours: no calendar's `users` names you."
+        return Draft(headline=Claim(template=text))
+    if asked.kind == "create":
+        text = "I read this as a new appointment, and its title, day, time or length is missing."
+        return Draft(headline=Claim(template=text))
+    if asked.kind in {"move", "cancel"} and asked.choice.appointment is None:
+        text = f"I read this as an order to {asked.kind} an appointment, and found none of yours that it names."
+        return Draft(headline=Claim(template=text), missing=brief.gaps)
+    if asked.kind == "move":
+        return Draft(headline=Claim(template="I read this as a move, and miss where to: name the new day or time."))
+    able = Gap(text=KNOWN, tool="calendar_events")
+    return Draft(
+        headline=Claim(template="I did not understand what is wanted of the calendars."), missing=(able, *missing)
+    )
+
+
+# --- parts ----------------------------------------------------------------------------------------------------
+
+
+def say(item: Evidence, *, several: bool = False) -> Claim:
+    """One appointment in a line."""
+    text = f"{{{item.id}.when}} · {{{item.id}.title}}"
+    text += f" · {{{item.id}.location}}" if has(item, "location") else ""
+    text += f" · {{{item.id}.owner}}" if several else ""
+    text += " (does not take time)" if text_of(item, "busy") == "free" else ""
+    return Claim(template=text, evidence=(item.id,))
+
+
+def clashing(items: Sequence[Evidence]) -> list[tuple[Evidence, Evidence]]:
+    """Pairs of one person's that take time at the same time; whole days left out."""
+    busy = [e for e in items if text_of(e, "busy") == "busy" and "all day" not in text_of(e, "when")]
+    return [
+        (a, b)
+        for i, a in enumerate(busy)
+        for b in busy[i + 1 :]
+        if text_of(a, "owner") == text_of(b, "owner") and text_of(b, "start") < text_of(a, "end")
+    ]
+
+
+def state_gaps(head: Evidence) -> tuple[Gap, ...]:
+    """That a calendar could not be renewed, or parts of it not be read."""
+    out = []
+    if has(head, "stale"):
+        out.append(Gap(text=f"This is a copy of {text_of(head, 'age')} ago: {text_of(head, 'stale')}"))
+    if has(head, "unread"):
+        out.append(Gap(text="Some entries could not be read as iCalendar and are not counted."))
+    return tuple(out)
+
+
+def other_gaps(brief: Brief) -> tuple[Gap, ...]:
+    """What calls told of, once."""
+    return tuple({g.text: g for g in brief.gaps}.values())

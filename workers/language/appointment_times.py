@@ -1,0 +1,385 @@
+"""Times of appointments in a request, most of them to come: "next Tuesday, not before 10", "an hour later".
+
+`time_phrases` reads phrases of the past, for metrics; its forms of dates, zones and spans are used here. Looked at and
+not taken: dateparser and recurrent, which read a phrase as one moment and drop "not before", spans and exceptions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Any
+
+from workers.language.clock_times import MONTHS, spoken_minutes
+from workers.language.durations import NUMBER, seconds_of
+from workers.language.german_times import PlainText, plain_text
+from workers.language.time_phrases import DATE, DAYS, ZONE_NAME
+from workers.language.zones import zone_named
+
+ONE_DAY, WEEK = timedelta(days=1), timedelta(days=7)
+PARTS = {"morning": (0, 720), "midday": (690, 840), "afternoon": (720, 1_440), "evening": (1_020, 1_440)}
+"""Parts of a day in minutes; those of work end with its hours."""
+WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
+HOURS = r"(?:hours?|hrs?|h)(?![a-z])"
+MINUTES = r"(?:minutes?|mins?|m)(?![a-z])"
+LENGTH = (
+    rf"(?:\d+\s?h\s?\d\d(?!\d)\s?(?:{MINUTES})?|half(?: an?)?[ -]?{HOURS}|(?:a |one )?quarter (?:of an )?hour"
+    rf"|three[- ]quarters? of an hour"
+    rf"|{NUMBER}(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
+)
+AND_MINUTES = rf"(?:(?: and)? \d+ ?{MINUTES})?"
+HALF = r"\s?(?:[ap]\.?m\b\.?|o'?clock\b)"
+SPOKEN = rf"(?:(?:half|quarter|ten|five|twenty) (?:past|to)|halb) (?:\d{{1,2}}|{NUMBER})\b"
+SURE = (
+    rf"(?:(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)(?:{HALF})?|(?:[01]?\d|2[0-3])(?:{HALF}|h(?![a-z\d]))"
+    rf"|noon|midnight|{SPOKEN})"
+)
+NO_UNIT = (
+    rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
+)
+BARE = rf"(?:[01]?\d|2[0-3])\b{NO_UNIT}"
+ZONE = rf"(?:\s?\(?(?P<zone>{ZONE_NAME})\)?)?"
+CLOCK = rf"(?:{SURE}|{BARE})"
+LEAD = (
+    r"(?P<lead>(?:not|no|nothing|never) (?:before|earlier than|after|later than)|(?:done|over|finished|out) by"
+    r"|from|after|before|until|till|by|at|around|about|to|for|starting)"
+)
+DATE_SPAN = rf"(?:{DATE}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)\b|\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}})?)"
+FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        ("shift", rf"\b(?:by )?(?P<length>{LENGTH}{AND_MINUTES}) (?P<way>later|earlier|back|forward|ahead|sooner)\b"),
+        ("soon", rf"\bin (?P<length>{LENGTH})\b"),
+        ("days_ahead", rf"\bin (?P<count>{NUMBER}) (?P<unit>days?|weeks?)\b"),
+        ("week_of", rf"\bweek (?:of|from|starting|beginning)(?: the)? (?P<date>{DATE_SPAN})"),
+        ("dates", rf"\b(?:from )?(?P<first>{DATE_SPAN})\s?(?:-|–|to|until|till|through) ?(?P<last>{DATE_SPAN})"),
+        ("date", rf"(?<![\d:])(?:on )?(?P<date>{DATE_SPAN})(?! ?(?:{HOURS}|{MINUTES}))"),
+        ("week", r"\b(?P<not>not |except )?(?P<which>this|next|coming|rest of the|after next) week(?P<end>end)?\b"),
+        ("week", r"\b(?P<not>not )?(?:on |at |over )?the week(?P<end>end)(?P<which>)\b"),
+        ("month", r"\b(?P<which>this|next) month\b"),
+        ("week", r"\b(?P<not>)(?:the )?week (?P<which>after next)(?P<end>)\b"),
+        (
+            "weekdays",
+            rf"\b(?:from |between )(?P<first>{WEEKDAY}) ?(?:-|–|to|and|until|till|through) ?(?P<last>{WEEKDAY})",
+        ),
+        ("weekdays", rf"\b(?P<first>{WEEKDAY})\s?(?:-|–|through|until|till) ?(?P<last>{WEEKDAY})"),
+        (
+            "weekday",
+            rf"\b(?P<not>(?:not|except|no)(?: for| on)? )?(?:on )?(?P<which>(?:this|next|coming|every) )?"
+            rf"(?P<day>{WEEKDAY})",
+        ),
+        ("day", r"\b(?P<day>today|tonight|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
+        ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening)s?\b"),
+        (
+            "range",
+            rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until)\s?(?P<last>{SURE}){ZONE}",
+        ),
+        (
+            "range",
+            rf"\b(?P<lead>from|between) (?P<first>{CLOCK})\s?(?:-|–|to|and|until|till)\s?(?P<last>{CLOCK}){ZONE}",
+        ),
+        ("length", rf"(?<![\d:.])\b(?P<length>{LENGTH}{AND_MINUTES})"),
+        ("clock", rf"\b{LEAD} (?P<clock>{CLOCK}){ZONE}"),
+        ("clock", rf"(?<![\d:.])\b(?P<lead>)(?P<clock>{SURE}){ZONE}"),
+        ("part", r"\b(?P<not>not )?(?P<part>midday)\b"),
+        ("now", r"\b(?:right now|currently|at the moment|just now|now)\b"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """One phrase of time. ``start``, ``end``: where it stands in the plain text; ``lead``: the words before it that say
+    its part: ``to``, ``not before`` …; ``negated``: what it names is not wanted.
+
+    ``value`` by ``kind``: minutes of a ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the
+    end excluded, for ``days``; (weekday, which) for ``weekday``; weekdays for ``weekdays``; a name for ``part``.
+    """
+
+    kind: str
+    start: int
+    end: int
+    value: Any
+    lead: str = ""
+    negated: bool = False
+    zone: tzinfo | None = None
+
+
+def read_mentions(text: str, now: datetime) -> tuple[PlainText, list[Mention]]:
+    """All phrases of time, in order; none overlaps another.
+
+    Args:
+        now: on the asker's clock.
+    """
+    plain = plain_text(text)
+    taken: list[Mention] = []
+    for form, pattern in FORMS:
+        for match in pattern.finditer(plain.text):
+            if any(match.start() < m.end and m.start < match.end() for m in taken):
+                continue
+            mention = READERS[form](match, now)
+            if mention:
+                taken.append(mention)
+    return plain, sorted(taken, key=lambda m: m.start)
+
+
+# --- readers --------------------------------------------------------------------------------------------------
+
+
+def made(match: re.Match[str], kind: str, value: Any, lead: str = "") -> Mention:
+    """A mention of a match."""
+    groups = match.groupdict()
+    zone = zone_named(groups["zone"]) if groups.get("zone") else None
+    lead = lead or (groups.get("lead") or "").strip() or lead_before(match)
+    start = match.start() + len(match.group()) - len(match.group().lstrip())
+    return Mention(kind, start, match.end(), value, lead, bool(groups.get("not")), zone)
+
+
+def lead_before(match: re.Match[str]) -> str:
+    """The word before a phrase when it says whether it is the aim or the start: to, from, for."""
+    found = re.search(r"\b(to|from|for|until|by|after|before)(?: the)? ?$", match.string[: match.start()])
+    inner = re.match(r"(from|to|for)\b", match.group())
+    return inner[1] if inner else found[1] if found else ""
+
+
+def read_shift(match: re.Match[str], now: datetime) -> Mention:
+    """An hour later, 15 minutes earlier. Pushing back is later, bringing forward earlier."""
+    del now
+    sign = 1 if match["way"] in {"later", "back"} else -1
+    return made(match, "shift", sign * minutes_of(match["length"]))
+
+
+def read_soon(match: re.Match[str], now: datetime) -> Mention:
+    """In two hours."""
+    at = now + timedelta(minutes=minutes_of(match["length"]))
+    return made(match, "clock", at.hour * 60 + at.minute, "at")
+
+
+def read_ahead(match: re.Match[str], now: datetime) -> Mention:
+    """In three days, in two weeks."""
+    count = seconds_of(f"{match['count']} days") // 86_400
+    if match["unit"].startswith("week"):
+        first = monday(now.date()) + count * WEEK
+        return made(match, "days", (first, first + WEEK))
+    day = now.date() + count * ONE_DAY
+    return made(match, "days", (day, day + ONE_DAY))
+
+
+def read_week_of(match: re.Match[str], now: datetime) -> Mention | None:
+    """The week of a date."""
+    day = date_of(match["date"], now.date())
+    return made(match, "days", (monday(day), monday(day) + WEEK)) if day else None
+
+
+def read_dates(match: re.Match[str], now: datetime) -> Mention | None:
+    """From one date to another."""
+    first = date_of(match["first"], now.date())
+    last = date_of(match["last"], first or now.date())
+    return made(match, "days", (first, last + ONE_DAY)) if first and last and last >= first else None
+
+
+def read_date(match: re.Match[str], now: datetime) -> Mention | None:
+    """One date."""
+    day = date_of(match["date"], now.date())
+    return made(match, "days", (day, day + ONE_DAY)) if day else None
+
+
+def read_week(match: re.Match[str], now: datetime) -> Mention:
+    """This week from today, next week, the weekend."""
+    first, which = monday(now.date()), match["which"]
+    first += {"next": WEEK, "coming": WEEK, "after next": 2 * WEEK}.get(which, timedelta(0))
+    if match["end"]:
+        first = first + WEEK if which == "" and now.weekday() == 6 else first
+        return made(match, "days", (first + 5 * ONE_DAY, first + WEEK))
+    start = max(first, now.date())
+    return made(match, "days", (start, first + WEEK))
+
+
+def read_month(match: re.Match[str], now: datetime) -> Mention:
+    """This month from today, or next month."""
+    first = now.date().replace(day=1)
+    after = (first + 32 * ONE_DAY).replace(day=1)
+    if match["which"] == "next":
+        return made(match, "days", (after, (after + 32 * ONE_DAY).replace(day=1)))
+    return made(match, "days", (now.date(), after))
+
+
+def read_weekdays(match: re.Match[str], now: datetime) -> Mention:
+    """Monday to Wednesday."""
+    del now
+    first, last = weekday_of(match["first"]), weekday_of(match["last"])
+    return made(match, "weekdays", tuple((first + i) % 7 for i in range((last - first) % 7 + 1)))
+
+
+def read_weekday(match: re.Match[str], now: datetime) -> Mention | None:
+    """A day of the week; "sun", "sat" and "wed" in full or after a lead only, as they are words."""
+    del now
+    word = match["day"]
+    if word in {"sat", "sun", "wed", "mon"} and not (match["which"] or match.group().startswith("on ")):
+        before = match.string[: match.start()].rstrip()
+        after = match.string[match.end() :].lstrip()
+        if not before.endswith((",", "(", "/", "or", "and", "to", "next", "for")) and not re.match(
+            r"[\d,/)?]|at|or", after
+        ):
+            return None
+    return made(match, "weekday", (weekday_of(word), (match["which"] or "").strip()))
+
+
+def read_day(match: re.Match[str], now: datetime) -> Mention:
+    """Today, tomorrow."""
+    word = match["day"].removeprefix("the ")
+    ahead = {"tomorrow": 1, "overmorrow": 2, "day after tomorrow": 2, "yesterday": -1}.get(word, 0)
+    day = now.date() + ahead * ONE_DAY
+    return made(match, "days", (day, day + ONE_DAY))
+
+
+def read_part(match: re.Match[str], now: datetime) -> Mention:
+    """In the morning; "this morning" is today's."""
+    del now
+    return made(match, "part", (match["part"], "this " in match.group()))
+
+
+def read_range(match: re.Match[str], now: datetime) -> Mention | None:
+    """From three to four."""
+    del now
+    last = clock_of(match["last"])
+    first = clock_of(match["first"], same_half=match["last"])
+    return made(match, "range", (first, last)) if first < last else None
+
+
+def read_length(match: re.Match[str], now: datetime) -> Mention:
+    """45 minutes."""
+    del now
+    return made(match, "length", minutes_of(match["length"]))
+
+
+def read_clock(match: re.Match[str], now: datetime) -> Mention:
+    """At three."""
+    del now
+    return made(match, "clock", clock_of(match["clock"]))
+
+
+def read_now(match: re.Match[str], now: datetime) -> Mention:
+    """Right now."""
+    return made(match, "now", now)
+
+
+READERS: dict[str, Callable[[re.Match[str], datetime], Mention | None]] = {
+    "shift": read_shift,
+    "soon": read_soon,
+    "days_ahead": read_ahead,
+    "week_of": read_week_of,
+    "dates": read_dates,
+    "date": read_date,
+    "week": read_week,
+    "month": read_month,
+    "weekdays": read_weekdays,
+    "weekday": read_weekday,
+    "day": read_day,
+    "part": read_part,
+    "range": read_range,
+    "length": read_length,
+    "clock": read_clock,
+    "now": read_now,
+}
+
+# --- values ---------------------------------------------------------------------------------------------------
+
+
+def monday(day: date) -> date:
+    """The Monday of a day's week."""
+    return day - day.weekday() * ONE_DAY
+
+
+def weekday_of(word: str) -> int:
+    """0 for Monday."""
+    return next(i for i, name in enumerate(DAYS) if name.startswith(word.lower().strip()[:3]))
+
+
+def date_of(written: str, today: date) -> date | None:
+    """A date without its year is the next one, not more than a month ago; None for no date."""
+    low = written.lower()
+    numbers = [int(n) for n in re.findall(r"\d+", low)]
+    month = re.search(rf"\b(?:{MONTHS})", low)
+    if re.match(r"\d{4}-", low):
+        return safe_date(*numbers[:3])
+    if month:
+        day = next(n for n in numbers if n < 32)
+        year = next((n for n in numbers if n > 1900), 0)
+        return next_date(year, MONTHS.split("|").index(month.group()) + 1, day, today)
+    if "." in low and len(numbers) > 1:
+        return next_date(numbers[2] if len(numbers) > 2 else 0, numbers[1], numbers[0], today)
+    for ahead in range(3):
+        at = today.month - 1 + ahead
+        found = safe_date(today.year + at // 12, at % 12 + 1, numbers[0])
+        if found and found >= today:
+            return found
+    return None
+
+
+def next_date(year: int, month: int, day: int, today: date) -> date | None:
+    """The date in its year, or else the next."""
+    if year:
+        return safe_date(year, month, day)
+    found = safe_date(today.year, month, day)
+    return found if found and found >= today - 30 * ONE_DAY else safe_date(today.year + 1, month, day)
+
+
+def safe_date(year: int, month: int, day: int) -> date | None:
+    """A date; None when there is none."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def minutes_of(written: str) -> int:
+    """A length in minutes."""
+    low = written.lower()
+    if both := re.match(r"(\d+)\s?h\s?(\d\d)(?!\d)", low):
+        return int(both[1]) * 60 + int(both[2])
+    extra = re.search(rf"{HOURS}(?: and)? (\d+) ?{MINUTES}", low)
+    first = low[: extra.start(1)] if extra else low
+    quarter = 15 if "and a quarter" in low else 0
+    return (
+        round(seconds_of(first.replace("-", " ").replace("and a quarter", "")) / 60)
+        + (int(extra[1]) if extra else 0)
+        + quarter
+    )
+
+
+def clock_of(written: str, same_half: str = "") -> int:
+    """A time of day in minutes. A bare hour up to six is one of the afternoon, as appointments are.
+
+    ``same_half``: the end of a range, whose half of the day counts for its start too, where that comes before it.
+    """
+    low = written.lower().strip()
+    if low in {"noon", "midnight"}:
+        return 720 if low == "noon" else 0
+    if low.startswith("halb "):
+        return afternoon(spoken_minutes(low[5:]) - 30)
+    if re.match(r"[a-z]", low):
+        return afternoon(spoken_minutes(low))
+    numbers = re.match(r"(\d{1,2})(?:[:.](\d\d))?", low)
+    hour, minute = (int(numbers[1]), int(numbers[2] or 0)) if numbers else (0, 0)
+    half = re.search(r"([ap])\.?m", low)
+    if half:
+        return (hour % 12 + (12 if half[1] == "p" else 0)) * 60 + minute
+    other = re.search(r"([ap])\.?m", same_half.lower())
+    if other and hour < 13:
+        end = clock_of(same_half)
+        late, early = (hour % 12 + 12) * 60 + minute, (hour % 12) * 60 + minute
+        return late if other[1] == "p" and late < end else early
+    return hour * 60 + minute if low.startswith("0") else afternoon(hour * 60 + minute)
+
+
+def afternoon(minutes: int) -> int:
+    """A time before seven as one of the afternoon."""
+    return minutes + 720 if 0 < minutes < 7 * 60 else minutes
+
+
+def spans(mentions: list[Mention], *kinds: str) -> Iterator[Mention]:
+    """Those of some kinds."""
+    return (m for m in mentions if m.kind in kinds)

@@ -1,0 +1,45 @@
+"""Tells what a message asks of calendars: a day, free time, who is on call, to create, move or cancel.
+
+Learned from ``calendar_kinds.yaml``; see `workers.language.question_kinds`. Times and names are read before and stand
+in a message as what they are, so that few examples serve all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from workers.language.appointment_times import read_mentions
+from workers.language.question_kinds import load_model
+
+MODEL = "calendar_kinds"
+ELSEWHERE = "elsewhere"
+WRITES = frozenset({"create", "move", "cancel"})
+SURE, LEAD = 0.15, 0.05
+"""Below this score of the best kind, and this lead over the second, a message is of no kind. See bench/README.md."""
+PERSON = "{person}"
+ANY_TIME = datetime(2026, 11, 25, 10, 0)  # noqa: DTZ001 - which day it is makes no difference to the kind
+SHOWN = {"weekday": "days", "weekdays": "days"}
+
+
+def masked(text: str, names: Iterable[str] = ()) -> str:
+    """A message with its times and names as their kinds: ``is xpersonx free xdaysx``, ``move it xtoclockx``.
+
+    Args:
+        names: of people, as they stand in the text.
+    """
+    plain, mentions = read_mentions(text, ANY_TIME)
+    out = plain.text
+    for mention in reversed(mentions):
+        aim = "to" if mention.lead == "to" else ""
+        word = f" x{aim}{SHOWN.get(mention.kind, mention.kind)}x "
+        out = out[: mention.start] + word + out[mention.end :]
+    for name in (PERSON, *names):
+        out = re.sub(rf"(?<!\w){re.escape(name.lower())}(?!\w)", " xpersonx ", out)
+    return out
+
+
+def ranked_kinds(text: str, names: Iterable[str] = ()) -> list[tuple[str, float]]:
+    """The kinds with their scores, the likeliest first: around 1 for a sure one, below 0 for the rest."""
+    return sorted(load_model(MODEL).scores(masked(text, names)).items(), key=lambda item: -item[1])

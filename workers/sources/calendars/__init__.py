@@ -1,0 +1,1 @@
+"""Calendars of people and of on-call rotations: CalDAV, ICS addresses, and folders of .ics files."""
