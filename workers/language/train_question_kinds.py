@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from workers.language.question_kinds import QUESTIONS, features, stems_of, vectorise, weights_file
 
 MEMORY = "memory_kinds"
-MODELS = (QUESTIONS, "operations_kinds", MEMORY)
+MODELS = (QUESTIONS, "operations_kinds", MEMORY, "network_kinds")
 LEFT_TO_OTHERS = {
     **dict.fromkeys(("debug_incident", "operations_status", "traffic", "deploys", "alerting"), "elsewhere"),
     **dict.fromkeys(("request_lookup", "user_lookup", "other"), "elsewhere"),
