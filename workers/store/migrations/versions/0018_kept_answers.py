@@ -7,8 +7,8 @@ from alembic import op
 
 from workers.store.tables import UtcDateTime
 
-revision = "0017"
-down_revision = "0016"
+revision = "0018"
+down_revision = "0017"
 
 
 def upgrade() -> None:

@@ -1,0 +1,322 @@
+"""Writes what the network's sources hold: claims with slots over facts, what was looked at, and what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from workers.agents.network.row_claims import (
+    alert_row,
+    beacon_row,
+    change_row,
+    first_sight_row,
+    group_row,
+    record_row,
+    talk_row,
+)
+from workers.contracts import Claim, Draft, Evidence, Gap
+from workers.grounding.health import number
+from workers.ports import Brief
+from workers.reasoning.claim_phrases import has, join
+from workers.reasoning.empty_answer import write_nothing
+
+MOST_ROWS = 10
+REGULAR_NOTE = (
+    "Regular intervals alone do not tell a beacon from a monitor, an update check or a clock: look at the process behind "
+    "it before it is called one."
+)
+
+
+def write_answer(brief: Brief) -> Draft:
+    """The answer to the kind of question; what was tried when nothing was found."""
+    writer = WRITERS.get(brief.intent.question_type, write_alerts)
+    draft = writer(brief) if brief.evidence else None
+    if draft is None:
+        return write_nothing(brief, "I found nothing about this in the sensors' logs or in NetBox.")
+    return draft.model_copy(update={"missing": (*draft.missing, *brief.gaps, *blind_spots(brief))})
+
+
+# --- parts of answers -----------------------------------------------------------------------------------------
+
+
+def of_step(brief: Brief, *steps: str) -> list[Evidence]:
+    """What some steps found."""
+    return [e for e in brief.evidence if e.step in steps]
+
+
+def summary_of(items: Sequence[Evidence]) -> Evidence | None:
+    """The first item of a tool's output, which counts and says what was looked at."""
+    return next((e for e in items if has(e, "count", "span_start")), None)
+
+
+def rows_of(items: Sequence[Evidence], *names: str) -> list[Evidence]:
+    """The items below it that have some facts."""
+    return [e for e in items if not has(e, "span_start") and has(e, *names)][:MOST_ROWS]
+
+
+def during(item: Evidence) -> str:
+    """The span that was looked at."""
+    return f"from {{{item.id}.span_start}} to {{{item.id}.span_end}}"
+
+
+def heard(item: Evidence) -> str:
+    """When a sensor was heard last, and what that covers."""
+    k = item.id
+    since = f" and records go back to {{{k}.records_since}}" if has(item, "records_since") else ""
+    return f"sensors were last heard at {{{k}.heard}}{since}" if has(item, "heard") else "no sensor was heard"
+
+
+def counted(item: Evidence, thing: str) -> str:
+    """``12 alerts``, with the worst severities in brackets."""
+    k = item.id
+    severities = [f"{{{k}.{name}}} of {item.facts[name].entity}" for name in sorted(item.facts) if name.startswith("severity_")]
+    return f"{{{k}.count}} {thing}" + (f" ({join(severities)})" if severities else "")
+
+
+def none_found(item: Evidence, thing: str, about: str = "") -> Claim:
+    """That there is none, over which span, and how far that may be trusted."""
+    k = item.id
+    last = f"; the last one was at {{{k}.last_alert}}" if has(item, "last_alert") else ""
+    seen = f"; the sensors saw traffic of it last at {{{k}.last_seen}}" if has(item, "last_seen") else ""
+    unseen = "" if seen or not about or not has(item, "heard") else "; the sensors have no record of it at all"
+    template = f"No {thing}{f' of {about}' if about else ''} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
+    return Claim(template=template, evidence=(k,))
+
+
+def blind_spots(brief: Brief) -> tuple[Gap, ...]:
+    """What the sensors could not tell: lines that nobody can read, and those that nobody has read yet."""
+    first = summary_of(brief.evidence)
+    if first is None:
+        return ()
+    gaps = []
+    if has(first, "broken_lines"):
+        gaps.append(Gap(text=f"{int(number(first, 'broken_lines')):,} lines of the sensors' logs could not be read."))
+    if has(first, "unread"):
+        gaps.append(Gap(text=f"{int(number(first, 'unread')):,} bytes of the sensors' logs are not read yet."))
+    return tuple(gaps)
+
+
+# --- one writer a kind of question ----------------------------------------------------------------------------
+
+
+def write_host(brief: Brief) -> Draft | None:
+    """What a host is by NetBox, and what the sensors say of it: each known or said to be unknown."""
+    identity, alerts = of_step(brief, "identity"), of_step(brief, "groups", "newest")
+    about = brief.intent.subjects[0] if brief.intent.subjects else "it"
+    known = identity_claim(identity, about)
+    first = summary_of(alerts)
+    told = [known] if known else []
+    if first is not None:
+        told.append(alerted_claim(first, about))
+    if not told:
+        return None
+    lead = told[0]
+    if len(told) > 1:
+        lead = Claim(
+            template=f"{told[0].template.rstrip('.')}. {told[1].template}",
+            evidence=tuple(dict.fromkeys((*told[0].evidence, *told[1].evidence))),
+        )
+    groups = rows_of(alerts, "by")
+    newest = rows_of(alerts, "place")
+    return Draft(
+        headline=lead,
+        what_changed=tuple(change_row(e) for e in rows_of(identity, "changed_at")),
+        metrics=(*map(group_row, groups), *map(alert_row, newest)),
+        docs=tuple(record_row(e) for e in identity if not has(e, "changed_at") and e is not identity[0]),
+        confidence="high",
+    )
+
+
+def identity_claim(identity: Sequence[Evidence], about: str) -> Claim | None:
+    """What NetBox says of an address or a device; None when it was not asked or holds nothing."""
+    if not identity:
+        return None
+    item = identity[0]
+    k = item.id
+    if has(item, "unassigned"):
+        where = [f"{name} {{{k}.{name}}}" for name in ("site", "vlan", "tenant") if has(item, name)]
+        return Claim(
+            template=f"NetBox has no record of {{{k}.unassigned}}; the nearest prefix is {{{k}.prefix}}"
+            f"{f' ({join(where)})' if where else ''}.",
+            evidence=(k,),
+        )
+    if has(item, "ip"):
+        return Claim(template=f"{{{k}.ip}} is {owner_words(item)} in NetBox{place_words(item)}.", evidence=(k,))
+    return Claim(template=f"{named(item, about)} in NetBox{place_words(item)}.", evidence=(k,))
+
+
+def owner_words(item: Evidence) -> str:
+    """``eth0 of web01 (access switch)``, or that it is assigned to nothing."""
+    k = item.id
+    if not has(item, "device"):
+        name = f" as {{{k}.dns_name}}" if has(item, "dns_name") else ""
+        return f"recorded{name} as {{{k}.address}}, assigned to no device,"
+    role = f" ({{{k}.device_role}})" if has(item, "device_role") else ""
+    port = f"{{{k}.interface}} of " if has(item, "interface") else ""
+    return f"{port}{{{k}.device}}{role}"
+
+
+def named(item: Evidence, about: str) -> str:
+    """A device, an interface or a prefix by its name."""
+    k = item.id
+    for fact, more in (("name", "role"), ("interface", "device"), ("prefix", "role"), ("site", "region")):
+        if has(item, fact):
+            extra = f" ({{{k}.{more}}})" if has(item, more) else ""
+            at = f", at {{{k}.primary}}," if has(item, "primary") else ""
+            return f"{{{k}.{fact}}}{extra}{at} is {{{k}.status}}" if has(item, "status") else f"{{{k}.{fact}}}{extra} is"
+    return about
+
+
+def place_words(item: Evidence) -> str:
+    """Prefix, site, VLAN and tenant, as far as they are known."""
+    k = item.id
+    own = {"prefix", "site", "vlan", "rack", "tenant"}
+    if has(item, "prefix") and not has(item, "ip"):
+        own -= {"prefix"}
+    known = [f"{name} {{{k}.{name}}}" for name in ("prefix", "site", "vlan", "rack", "tenant") if name in own and has(item, name)]
+    return f": {', '.join(known)}" if known else ""
+
+
+def alerted_claim(first: Evidence, about: str) -> Claim:
+    """How many alerts a host was in, or that none is recorded."""
+    if not number(first, "count"):
+        return none_found(first, "alert", about)
+    return Claim(template=f"It was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id,))
+
+
+def write_alerts(brief: Brief) -> Draft | None:
+    """The alerts of a span, the most severe and newest first."""
+    found = of_step(brief, "alerts")
+    first = summary_of(found)
+    if first is None:
+        return None
+    about = brief.intent.subjects[0] if brief.intent.subjects else ""
+    if not number(first, "count"):
+        return Draft(headline=none_found(first, "alert", about), confidence="medium")
+    rows = rows_of(found, "place")
+    more = f"; the {{{first.id}.count}} are not all listed" if number(first, "count") > len(rows) else ""
+    lead = f"{counted(first, 'alerts')}{f' with {about}' if about else ''} {during(first)}, most severe first{more}."
+    return Draft(headline=Claim(template=lead, evidence=(first.id,)), metrics=tuple(map(alert_row, rows)), confidence="high")
+
+
+def write_ranking(brief: Brief) -> Draft | None:
+    """What alerts most."""
+    found = of_step(brief, "ranking")
+    first = summary_of(found)
+    if first is None:
+        return None
+    rows = rows_of(found, "by")
+    if not rows:
+        return Draft(headline=none_found(first, "alert"), confidence="medium")
+    top = rows[0]
+    lead = f"{{{top.id}.label}} alerts most: {{{top.id}.count}} of {{{first.id}.count}} alerts {during(first)}."
+    return Draft(
+        headline=Claim(template=lead, evidence=(top.id, first.id)), metrics=tuple(map(group_row, rows)), confidence="high"
+    )
+
+
+def write_talkers(brief: Brief) -> Draft | None:
+    """Who speaks to whom."""
+    found = of_step(brief, "talkers")
+    first = summary_of(found)
+    if first is None:
+        return None
+    about = brief.intent.subjects[0] if brief.intent.subjects else ""
+    rows = rows_of(found, "flows")
+    if not rows:
+        return Draft(headline=none_found(first, "connection", about), confidence="medium")
+    lead = f"{{{first.id}.count}} connections{f' of {about}' if about else ''} {during(first)}; the busiest pairs first."
+    return Draft(headline=Claim(template=lead, evidence=(first.id,)), metrics=tuple(map(talk_row, rows)), confidence="high")
+
+
+def write_beacons(brief: Brief) -> Draft | None:
+    """Pairs with a rhythm, each a hypothesis with its numbers."""
+    found = of_step(brief, "beacons")
+    first = summary_of(found)
+    if first is None:
+        return None
+    k = first.id
+    rows = rows_of(found, "jitter")
+    looked = f"{{{k}.pairs}} pairs with {{{k}.fewest}} connections or more were looked at {during(first)}"
+    if not rows:
+        lead = f"No pair of hosts has regular connections; {looked}; {heard(first)}."
+        return Draft(headline=Claim(template=lead, evidence=(k,)), confidence="medium")
+    lead = f"{{{k}.count}} pairs of hosts have regular connections, which may be beaconing; {looked}."
+    return Draft(
+        headline=Claim(template=lead, evidence=(k,), status="hypothesis"),
+        metrics=tuple(map(beacon_row, rows)),
+        missing=(Gap(text=REGULAR_NOTE),),
+        confidence="medium",
+    )
+
+
+def write_first_seen(brief: Brief) -> Draft | None:
+    """What is new, signatures before the rest."""
+    found = of_step(brief, "new")
+    first = summary_of(found)
+    if first is None:
+        return None
+    k = first.id
+    counts = [f"{{{k}.{name}}} {PLURALS[name[4:]]}" for name in first.facts if name.startswith("new_") and number(first, name)]
+    if not counts:
+        return Draft(headline=none_found(first, "new signature, domain, destination or fingerprint"), confidence="medium")
+    lead = f"New {during(first)}: {join(counts)}."
+    if has(first, "all_new"):
+        lead += f" Records only begin at {{{k}.records_since}}, so that everything seen since counts as new."
+    rows = rows_of(found, "what")
+    return Draft(
+        headline=Claim(template=lead, evidence=(k,)), metrics=tuple(map(first_sight_row, rows)), confidence="high"
+    )
+
+
+PLURALS = {
+    "signature": "signatures",
+    "domain": "domains",
+    "destination": "destinations",
+    "fingerprint": "TLS fingerprints",
+}
+
+
+def write_inventory(brief: Brief) -> Draft | None:
+    """What NetBox lists."""
+    found = of_step(brief, "listed") or of_step(brief, "identity")
+    if not found:
+        return None
+    first = found[0]
+    if not has(first, "count"):
+        return Draft(headline=record_row(first), docs=tuple(map(record_row, found[1:MOST_ROWS])), confidence="high")
+    kind = first.facts["count"].entity
+    about = brief.intent.subjects[0] if brief.intent.subjects else ""
+    where = f" for {about}" if about else ""
+    some = f", of which {{{first.id}.listed}} are listed" if number(first, "count") > number(first, "listed") else ""
+    lead = f"NetBox has {{{first.id}.count}} × {kind}{where}{some}."
+    return Draft(
+        headline=Claim(template=lead, evidence=(first.id,)), docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])), confidence="high"
+    )
+
+
+def write_changes(brief: Brief) -> Draft | None:
+    """Who changed what in NetBox."""
+    found = of_step(brief, "changes")
+    first = summary_of(found)
+    if first is None:
+        return None
+    some = f", the newest {{{first.id}.listed}} listed" if number(first, "count") > number(first, "listed") else ""
+    lead = f"NetBox recorded {{{first.id}.count}} changes {during(first)}{some}."
+    rows = rows_of(found, "changed_at")
+    return Draft(
+        headline=Claim(template=lead, evidence=(first.id,)), what_changed=tuple(map(change_row, rows)), confidence="high"
+    )
+
+
+WRITERS: dict[str, Callable[[Brief], Draft | None]] = {
+    "host_identity": write_host,
+    "ids_alerts": write_alerts,
+    "top_signatures": write_ranking,
+    "top_hosts": write_ranking,
+    "talkers": write_talkers,
+    "beaconing": write_beacons,
+    "first_seen": write_first_seen,
+    "inventory": write_inventory,
+    "network_changes": write_changes,
+}
+

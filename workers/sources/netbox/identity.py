@@ -1,0 +1,108 @@
+"""What an address is: its own record, the device behind it, the prefixes around it, and its last change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from ipaddress import ip_network
+
+from workers.sources.netbox.client import NetboxClient, NoSuchPath, Page, Params
+from workers.sources.netbox.record import KINDS, Record, number_at, read_record
+
+
+@dataclass(frozen=True)
+class Identity:
+    """All that is known of an address. ``addresses``: its own records, several in several VRFs; ``prefixes``: those it
+    lies in, the nearest first; ``owner``: the device or virtual machine of the first record; ``change``: the last one
+    of the record or its owner.
+    """
+
+    addresses: tuple[Record, ...]
+    prefixes: tuple[Record, ...]
+    owner: Record | None = None
+    interface: Record | None = None
+    change: Record | None = None
+
+
+def identify(client: NetboxClient, address: str) -> Identity:
+    """Look an address up. What belongs together is asked for side by side.
+
+    Raises: ToolUnavailable.
+    """
+    around = client.threads.submit(client.list, KINDS["prefix"].path, {"contains": address}, 50)
+    own = client.list(KINDS["address"].path, {"address": address}, 20)
+    prefixes = sorted(records(client, "prefix", around.result()), key=nearness)
+    addresses = records(client, "address", own)
+    if not addresses:
+        return Identity((), tuple(prefixes))
+    addresses.sort(key=lambda record: "device" not in record.facts)
+    first = addresses[0]
+    owner_kind, owner_id = owner_of(first)
+    asked: dict[str, Callable[[], Record | None]] = {"changed": lambda: last_change(client, first)}
+    if owner_id:
+        asked["owner"] = lambda: read_one(client, owner_kind, owner_id)
+        asked["owner_changed"] = lambda: last_change(client, Record(owner_kind, owner_id, "", {}))
+    if first.raw.get("assigned_object_type") == "dcim.interface":
+        asked["interface"] = lambda: read_one(client, "interface", number_at(first.raw, "assigned_object"))
+    running: dict[str, Future[Record | None]] = {name: client.threads.submit(ask) for name, ask in asked.items()}
+    found = {name: future.result() for name, future in running.items()}
+    changes = [c for name in ("changed", "owner_changed") if (c := found.get(name))]
+    return Identity(
+        tuple(addresses),
+        tuple(prefixes),
+        owner=found.get("owner"),
+        interface=found.get("interface"),
+        change=max(changes, key=lambda c: c.facts.get("changed_at", ""), default=None),
+    )
+
+
+def records(client: NetboxClient, kind: str, page: Page) -> list[Record]:
+    """The objects of a page as records."""
+    return [read_record(kind, raw, client.address) for raw in page.objects]
+
+
+def nearness(prefix: Record) -> int:
+    """The smallest prefix comes first."""
+    try:
+        return -ip_network(prefix.facts.get("prefix", ""), strict=False).prefixlen
+    except ValueError:
+        return 0
+
+
+def owner_of(address: Record) -> tuple[str, int]:
+    """The kind and the id of what an address is assigned to; 0 when it is to nothing."""
+    for kind, place in (("device", "assigned_object.device"), ("virtual_machine", "assigned_object.virtual_machine")):
+        if number := number_at(address.raw, place):
+            return kind, number
+    return "device", 0
+
+
+def read_one(client: NetboxClient, kind: str, number: int) -> Record | None:
+    """One object by its id; None: it is gone, or may not be seen."""
+    try:
+        return read_record(kind, client.get(f"{KINDS[kind].path}/{number}"), client.address)
+    except NoSuchPath:
+        return None
+
+
+TYPES = {
+    "address": "ipam.ipaddress",
+    "prefix": "ipam.prefix",
+    "device": "dcim.device",
+    "virtual_machine": "virtualization.virtualmachine",
+    "interface": "dcim.interface",
+    "site": "dcim.site",
+    "vlan": "ipam.vlan",
+}
+"""Kinds -> what changes call them."""
+
+
+def last_change(client: NetboxClient, record: Record) -> Record | None:
+    """The last change of an object that NetBox still keeps."""
+    of_it: Params = {"changed_object_type": TYPES[record.kind], "changed_object_id": record.id}
+    try:
+        page = client.list_changes(of_it, 1)
+    except NoSuchPath:
+        return None
+    return next(iter(records(client, "change", page)), None)
