@@ -333,9 +333,9 @@ class AgentModule:
     steps.
     ``PROMPTS``, ``prompt_values()``: files of ``prompts/`` that stand before those of planner and synthesis, and their
     inputs; ``contracts``, the agent's tools in a line each, is always given.
-    ``claim(question, landscape)``: how sure it is that a question is its own, 0 to 1. Without a language model the
-    surest agent answers; when all say 0, the default agent. ``landscape`` has the names of all sources.
-    ``CLAIMS_ALL``: what it does not claim is not its own, so that no language model is asked about it.
+    ``claim(question, landscape)``: how sure it is, by form or names, that a question is its own, 0 to 1. A claim from
+    0.9 on comes before what the router learned from ``examples.yaml`` in the package's folder; that of an agent without
+    examples from 0.5 on. ``landscape`` has the names of all sources.
     ``read_order(question, landscape)``: what the asker orders in so many words and may have at once, as it changes only
     what is theirs alone and can be taken back, or was approved beforehand in the configuration; None: it is no such
     order. ``landscape`` has the names of the agent's own sources.
@@ -356,7 +356,6 @@ class AgentModule:
     PLAN_SLOTS: Collection[str] = frozenset()
     PROMPTS: tuple[str, ...] = ()
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
-    CLAIMS_ALL: bool = False
     claim: Callable[[Question, Landscape], float] = claim_nothing
     read_order: Callable[[Question, Landscape], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing

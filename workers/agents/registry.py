@@ -16,7 +16,6 @@ import yaml
 
 from workers.agents.pattern_checks import check_patterns
 from workers.contracts import Question
-from workers.engine.policy import SURE
 from workers.engine.route import Agent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError
@@ -168,8 +167,8 @@ def check_entries(settings: Settings, modules: Mapping[str, AgentModule], needs:
 EXAMPLES_FILE = "examples.yaml"
 """In the folder of an agent: a list of requests that are its own."""
 REFUSED_FILE = weights_file(ROUTES).with_name("refused_requests.yaml")
-CONTEXT_MESSAGES, CONTEXT_CHARS = 2, 1_000
-"""Of the thread: what a request that says little by itself is read with."""
+CONTEXT_MESSAGES, CONTEXT_CHARS, CLEAR = 2, 1_000, 0.9
+"""Of the thread: with so much of it a request is read that is not so clear by itself."""
 
 
 def build_likelihood(settings: Settings) -> Likely:
@@ -187,7 +186,7 @@ def build_likelihood(settings: Settings) -> Likely:
 
     def likely(question: Question) -> Mapping[str, float]:
         alone = route_probabilities(model(), question.text)
-        if max(alone.values()) >= SURE or not question.context:
+        if max(alone.values()) >= CLEAR or not question.context:
             return alone
         said = " ".join((*question.context[-CONTEXT_MESSAGES:], question.text))
         return route_probabilities(model(), said[-CONTEXT_CHARS:])

@@ -26,8 +26,8 @@ from workers.ports import Likely
 
 SURE = 0.5
 """So likely an agent, or a refusal of what no agent does, has to be."""
-UNSAFE_FROM = 0.5
-"""So likely unsafe is refused: a needless refusal costs less than the other mistake. See ``bench/README.md``."""
+UNSAFE_FROM = 0.4
+"""So likely unsafe is refused, whatever else is likelier. See ``bench/README.md``."""
 URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
 MOST_HOPS = 3
 """Router, task, style. An agent that delegates hands over to one that may not."""
@@ -64,8 +64,9 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     if question.agent:
         return named_route(question.agent, agents, text)
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
-    if likely.get(OUT_OF_SCOPE, 0.0) >= max(SURE, confidence):
-        return refusal(likely[OUT_OF_SCOPE], "low", f"No source or tool of mine can do that. {offer(ready)}")
+    refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
+    if refused >= max(SURE, confidence):
+        return refusal(refused, "low", f"No source or tool of mine can do that. {offer(ready)}")
     return chosen_route(policy, name, confidence, text)
 
 

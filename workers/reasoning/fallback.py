@@ -70,12 +70,11 @@ class FallbackReasoner:
     # --- reading ----------------------------------------------------------------------------------------------
 
     def choose_agent(self, question: Question, agents: Mapping[str, str]) -> tuple[str, float]:
-        """Whom the rules are sure of; else whom the model chooses of those that do not claim all that is theirs."""
+        """Whom the rules are sure of; else whom the model chooses."""
         chosen = self.rules.choose_agent(question, agents)
-        others = {name: words for name, words in agents.items() if not self.rules.claims_all(name)}
-        if chosen[1] >= SURE or len(others) < 2:
+        if chosen[1] >= SURE or len(agents) < 2:
             return chosen
-        return self.attempt("router", lambda: self.model.choose_agent(question, others), lambda: chosen)
+        return self.attempt("router", lambda: self.model.choose_agent(question, agents), lambda: chosen)
 
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """A summary and the last messages; without a model those that fit."""

@@ -25,7 +25,7 @@ UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
 SURE, CERTAIN = 0.5, 0.9
 """From ``CERTAIN`` on a claim comes before what was learned; that of an agent without examples from ``SURE`` on."""
-NEAR, CLEAR = 0.15, 0.7
+NEAR, CLEAR = 0.15, 0.6
 """What is so likely the default agent's is its own, unless another one's is as clear as this."""
 
 
@@ -70,10 +70,6 @@ class RulesReasoner:
             return (best, sure[best]) if best and sure[best] > 0 else (self.agent, UNCLAIMED)
         own = 0.0 if certain else sure.get(self.agent, 0.0)
         return (self.agent, own) if own >= NEAR and sure[best] < CLEAR else (best, sure[best])
-
-    def claims_all(self, agent: str) -> bool:
-        """Whether what an agent does not claim is not its own."""
-        return agent in self.modules and self.modules[agent].CLAIMS_ALL
 
     def compress(self, messages: Sequence[str], most_tokens: int) -> tuple[str, ...]:
         """The last messages that fit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,8 +56,8 @@ def documents(args: Mapping[str, Scalar]) -> ToolOutput:
 
 def engine(home: Path, toolbox: FakeToolbox) -> Engine:
     settings = load_settings(home=home)
-    reasoner = rules(settings, "research")
     likely = build_likelihood(settings)
+    reasoner = replace(rules(settings, "research"), likely=likely)
     return Engine(
         build_agents(settings), "research", toolbox, lambda _: reasoner, FakeStore(), FakeClock(), likely=likely
     )

@@ -11,7 +11,6 @@ QUESTION_TYPES = {
     "merge": "two notes are to become one",
     "other": "another task of bringing notes into order",
 }
-CLAIMS_ALL = True
 PLAN_SLOTS = frozenset({"source", "target", "folder"})
 PROMPTS = ("librarian/system", "librarian/organize", "librarian/index_generation")
 
@@ -22,7 +21,6 @@ def prompt_values() -> dict[str, object]:
 
 
 __all__ = [
-    "CLAIMS_ALL",
     "PLAN_SLOTS",
     "PROMPTS",
     "QUESTION_TYPES",

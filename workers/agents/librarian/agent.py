@@ -6,14 +6,11 @@ import re
 from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
-from workers.language.memory_kinds import best_kind, sure_kind
 from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import passage_claim
 from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
 from workers.reasoning.known_plans import fill_step
 
-TASK = "vault"
-"""The kind of message that is a task for the librarian."""
 POLITE = re.compile(r"^\W{0,5}(?:please |pls |can you |could you )?(?P<rest>.{1,1500})$", re.IGNORECASE)
 THING = re.compile(r"^(?:the |my |our )?(?:note |folder |page |file )?", re.IGNORECASE)
 BETWEEN = {"move": (" into ", " to "), "rename": (" into ", " to "), "merge": (" into ", " with ", " and ")}
@@ -29,12 +26,9 @@ MOST = 5
 
 
 def claim(question: Question, landscape: Landscape) -> float:
-    """How sure it is that this is a task for the librarian."""
+    """Whether it is an order about notes by its form; what else is asked of it the router has learned."""
     del landscape
-    if two_names(" ".join(question.text.split())) and NOTES.search(question.text):
-        return 0.9
-    kind, score = best_kind(question.text)
-    return min(0.5 + score / 2, 1.0) if kind == TASK and sure_kind(question.text) else 0.0
+    return 0.9 if two_names(" ".join(question.text.split())) and NOTES.search(question.text) else 0.0
 
 
 def read_task(text: str) -> tuple[str, dict[str, str]]:

@@ -15,12 +15,10 @@ QUESTION_TYPES = {
     "web": "something to be looked up on the web, or a page to be read",
     "other": "none of these",
 }
-CLAIMS_ALL = True
 PLAN_SLOTS = frozenset({"question", "said", "symbol", "url"})
 PROMPTS = ("memory",)
 
 __all__ = [
-    "CLAIMS_ALL",
     "PLAN_SLOTS",
     "PROMPTS",
     "QUESTION_TYPES",

@@ -7,16 +7,16 @@ from datetime import datetime
 
 from workers.agents.memory import write_passages
 from workers.contracts import Draft, Intent, Landscape, Plan, Proposal, Question
-from workers.language.memory_kinds import best_kind, sure_kind
+from workers.language.memory_kinds import sure_kind
 from workers.language.phrase_to_window import read_hints
 from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
-OWN = frozenset({"decision", "notes", "remembered", "remember", "forget", "web"})
-"""Kinds of messages that no other agent answers; the others are answered when it is asked by name."""
-KINDS = OWN | {"definition", "references", "conceptual", "behavioral"}
+KINDS = frozenset({"decision", "notes", "remembered", "remember", "forget", "web"}) | {
+    *("definition", "references", "conceptual", "behavioral")
+}
 URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
 TOKEN = re.compile(r"`[^`\s]{2,100}`|[A-Za-z_][\w.:#]{1,100}(?:\(\))?")
 JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
@@ -30,11 +30,8 @@ SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.I
 
 
 def claim(question: Question, landscape: Landscape) -> float:
-    """How sure it is that this is asked of memory."""
-    if read_order(question, landscape) or read_kind(question.text) == "forget":
-        return 1.0
-    kind, score = best_kind(question.text)
-    return min(0.5 + score / 2, 1.0) if kind in OWN and sure_kind(question.text) else 0.0
+    """Whether it is an order to memory by its form; what else is asked of it the router has learned."""
+    return 1.0 if read_order(question, landscape) or read_kind(question.text) == "forget" else 0.0
 
 
 def read_order(question: Question, landscape: Landscape) -> Proposal | None:
