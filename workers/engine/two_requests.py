@@ -11,7 +11,7 @@ from workers.ports import Likely
 
 JOINT = re.compile(r"(?<=[.?!;])\s+|\n+|,?\s+(?:and|und|y|et)\s+(?:also\s+|then\s+)?", re.IGNORECASE)
 """What may stand between two requests: the end of a sentence, or a word for "and"."""
-FEWEST_WORDS, MOST_JOINTS = 3, 6
+FEWEST_WORDS, MOST_JOINTS = 3, 3
 SURE = 0.8
 """So likely each of both has to be for its agent. How often two are told apart: ``bench/README.md``."""
 

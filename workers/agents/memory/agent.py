@@ -31,7 +31,8 @@ SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.I
 
 def claim(question: Question, landscape: Landscape) -> float:
     """Whether it is an order to memory by its form; what else is asked of it the router has learned."""
-    return 1.0 if read_order(question, landscape) or read_kind(question.text) == "forget" else 0.0
+    ordered = read_order(question, landscape) or is_removal(question.text)
+    return 1.0 if ordered else 0.0
 
 
 def read_order(question: Question, landscape: Landscape) -> Proposal | None:
@@ -55,9 +56,12 @@ def read_kind(text: str) -> str:
     """What is asked: by the form of what the command writes and of "forget …", else as it was learned."""
     if NOTES.match(text):
         return "notes"
-    if REMOVAL.match(text) and not text.rstrip().endswith("?"):
-        return "forget"
-    return sure_kind(text)
+    return "forget" if is_removal(text) else sure_kind(text)
+
+
+def is_removal(text: str) -> bool:
+    """Whether it is "forget …", and no question."""
+    return REMOVAL.match(text) is not None and not text.rstrip().endswith("?")
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
