@@ -16,6 +16,8 @@ BENCHES = (
     "contexts",
     "documents",
     "ground",
+    "home",
+    "home_intents",
     "history",
     "incidents",
     "index",

@@ -1,4 +1,4 @@
-"""The small home behind the REST and WebSocket APIs of Home Assistant. Its state is a file that tests may change too."""
+"""The small home behind the REST and WebSocket APIs of Home Assistant. Its state is a file, which tests may change."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from pydantic import Field
@@ -11,6 +12,7 @@ from pydantic import Field
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.language.home.templates import warm
+from workers.language.home.vocabulary import BINARY_STATES
 from workers.ports import ToolContext
 from workers.sources.evidence.home_states_output import page_of, row_of, span_facts, state_evidence
 from workers.sources.home_assistant.find_entities import find_entities, narrow
@@ -18,7 +20,7 @@ from workers.sources.home_assistant.home import HomeAssistant, open_home
 from workers.sources.home_assistant.model import Entity, State
 from workers.sources.home_assistant.routines import guarded_in
 from workers.sources.home_assistant.since import changes_in, current_span, last_span
-from workers.sources.home_assistant.state_words import BINARY_STATES, is_so, say_state, spoken
+from workers.sources.home_assistant.state_words import is_so, say_state, spoken
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 ENTITIES = "ids such as light.desk, or names, separated by commas"
@@ -46,16 +48,21 @@ class HistoryArgs(ToolArgs):
     hours: int = Field(48, ge=1, le=720, description="how far back")
 
 
+@lru_cache(maxsize=8)
 def landscape_of(home: HomeAssistant) -> Callable[[ToolContext], Landscape]:
-    """What the home holds: its things, and the routines that may run at once or wait for a confirmation."""
+    """What the home holds: its things, and the routines that may run at once or wait for a confirmation.
+
+    The same function for both tools, so that it is asked once.
+    """
 
     def read(context: ToolContext) -> Landscape:
         del context
-        plain, guarded = [], []
+        plain: list[str] = []
+        guarded: list[str] = []
         for name, routine in home.access.routines.items():
             (guarded if guarded_in(home.home, routine.entity) else plain).extend((name, *routine.phrases))
         labels = {"home_routine": tuple(plain), "home_guarded_routine": tuple(guarded)}
-        language = {"home_language": (home.access.language,)}
+        language = {"home_language": home.access.languages}
         return Landscape(
             entities=tuple(info_of(e) for e in home.home.entities.values()),
             labels={key: value for key, value in (labels | language).items() if value},
@@ -87,7 +94,7 @@ class HomeReading:
 
     def prepare(self) -> None:
         """Read the names of the home, and load what reads sentences. Raises: ToolUnavailable, ToolDenied."""
-        warm(self.home.access.language)
+        warm(self.home.access.languages)
         self.home.prepare()
 
     def ping(self) -> str:

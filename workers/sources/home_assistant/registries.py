@@ -23,8 +23,8 @@ class Registries:
     """Lists as Home Assistant gives them; empty where its version has none (floors came with 2024.4).
 
     ``exposed``: entity id -> {assistant: true}; ``by_default``: whether new entities are exposed by Assist's defaults;
-    ``related``: scene or script -> what ``search/related`` says, None when that is not known; ``scripts``: script -> its
-    configuration, None when that is not known.
+    ``related``: scene or script -> what ``search/related`` says; ``scripts``: script -> its configuration; None when
+    that is not known.
     """
 
     states: Sequence[dict[str, Any]] = ()
