@@ -76,6 +76,7 @@ class HomeChanging:
         self.check(entities)
         now = self.home.states()
         changes: list[Change] = []
+        already: list[Entity] = []
         left_out: list[str] = []
         for entity in entities:
             if entity.id not in now:
@@ -89,11 +90,21 @@ class HomeChanging:
                 left_out.append(str(error))
                 continue
             if change is None:
-                left_out.append(f"{entity.name} is so already: {say_state(now[entity.id], entity.device_class)}")
+                already.append(entity)
             else:
                 changes.append(change)
         if not changes:
-            return ToolOutput(status="empty", reason=f"nothing would change: {'; '.join(left_out)[:400]}")
+            said = ", ".join(
+                f"{e.name} is {say_state(now[e.id], e.device_class)} already" for e in already[:MOST_SHOWN]
+            )
+            return ToolOutput(
+                status="ok" if already else "empty",
+                summary=f"nothing would change: {said}",
+                reason="; ".join(left_out)[:400],
+                evidence=tuple(
+                    state_evidence(e, now[e.id], self.home.access.url, context.now) for e in already[:MOST_SHOWN]
+                ),
+            )
         if len(changes) > MOST_CHANGES:
             raise ToolArgumentError(f"that would change {len(changes)} things at once, at most {MOST_CHANGES} may be")
         return self.proposed(args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out)
@@ -121,7 +132,7 @@ class HomeChanging:
         return ToolOutput(
             summary=f"proposed, not done: {title}",
             data={"changes": rows, "left_out": list(left_out)},
-            reason="; ".join(one for one in left_out if "is so already" not in one),
+            reason="; ".join(left_out)[:400],
             evidence=evidence,
             proposals=(
                 Proposal(

@@ -123,12 +123,13 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 
 def values_of(request: HomeRequest, found: Found) -> dict[str, str]:
-    """The slots of known plans."""
+    """The slots of known plans. Of one thing its state is shown, whether it is as asked or not."""
+    counted = request.kind == "since" or len(found.ids) > 1
     return {
         "entities": ", ".join(found.ids),
         "action": request.action,
         "value": request.value,
-        "state": request.state,
+        "state": request.state if counted else "",
     }
 
 

@@ -30,12 +30,10 @@ from workers.language.stop_words import STOP_WORDS
 
 ASKING = r"(?:can|could|would|will) (?:you|someone|somebody|anyone|u)|is it possible to|i want to|i'd like to|let's"
 POLITE = re.compile(rf"^\W{{0,5}}(?:(?:hey|hi|hello|ok|please|pls|kindly|{ASKING})[, ]+){{0,3}}", re.IGNORECASE)
-EXCEPT = re.compile(
-    r"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:but(?: not)?|except(?: for)?|apart from|other than|besides|excluding) ",
-    re.IGNORECASE,
-)
+BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding"
+EXCEPT = re.compile(rf"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:{BUT}) ", re.IGNORECASE)
 QUESTION = re.compile(
-    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|tell me|show|list)\b",
+    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|tell me|show)\b",
     re.IGNORECASE,
 )
 SINCE = re.compile(
@@ -45,7 +43,7 @@ RELATIVE = re.compile(
     r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter|step)\b", re.IGNORECASE
 )
 LATER = re.compile(
-    r"\d:\d\d|\d ?[ap]m\b|\b(?:until|till|tomorrow|tonight|later|if|when|unless|then|for \d+ ?(?:s|m|h)|in \d+ ?(?:s|m|h))",
+    r"\d:\d\d|\d ?[ap]m\b|\b(?:until|till|tomorrow|tonight|later|if|when|unless|then|(?:for|in) \d+ ?(?:s|m|h))",
     re.IGNORECASE,
 )
 """What makes an order one for later, for a while or on a condition."""
