@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
 from typing import Any
 
 from pydantic import Field
@@ -48,27 +48,31 @@ class HistoryArgs(ToolArgs):
     hours: int = Field(48, ge=1, le=720, description="how far back")
 
 
-@lru_cache(maxsize=8)
-def landscape_of(home: HomeAssistant) -> Callable[[ToolContext], Landscape]:
-    """What the home holds: its things, and the routines that may run at once or wait for a confirmation.
+@dataclass(frozen=True)
+class HomeLandscape:
+    """What a home holds: its things, and the routines that may run at once or wait for a confirmation.
 
-    The same function for both tools, so that it is asked once.
+    Equal for the same home, so that several tools over it are asked once.
     """
 
-    def read(context: ToolContext) -> Landscape:
+    home: HomeAssistant
+
+    def __call__(self, context: ToolContext) -> Landscape:
+        """The names. Raises: ToolUnavailable, ToolDenied."""
         del context
         plain: list[str] = []
         guarded: list[str] = []
-        for name, routine in home.access.routines.items():
-            (guarded if guarded_in(home.home, routine.entity) else plain).extend((name, *routine.phrases))
-        labels = {"home_routine": tuple(plain), "home_guarded_routine": tuple(guarded)}
-        language = {"home_language": home.access.languages}
+        for name, routine in self.home.access.routines.items():
+            (guarded if guarded_in(self.home.home, routine.entity) else plain).extend((name, *routine.phrases))
+        labels = {
+            "home_routine": tuple(plain),
+            "home_guarded_routine": tuple(guarded),
+            "home_language": self.home.access.languages,
+        }
         return Landscape(
-            entities=tuple(info_of(e) for e in home.home.entities.values()),
-            labels={key: value for key, value in (labels | language).items() if value},
+            entities=tuple(info_of(e) for e in self.home.home.entities.values()),
+            labels={key: value for key, value in labels.items() if value},
         )
-
-    return read
 
 
 def info_of(entity: Entity) -> EntityInfo:
@@ -90,7 +94,7 @@ class HomeReading:
 
     def __init__(self, home: HomeAssistant) -> None:
         self.home = home
-        self.landscape = landscape_of(home)
+        self.landscape = HomeLandscape(home)
 
     def prepare(self) -> None:
         """Read the names of the home, and load what reads sentences. Raises: ToolUnavailable, ToolDenied."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -30,6 +31,7 @@ class RestClient:
             verify=verify,
             trust_env=False,
         )
+        self.close = weakref.finalize(self, self.client.close)  # tools are never closed; connections are
 
     def states(self) -> dict[str, State]:
         """All states, by entity id. Raises: ToolUnavailable, ToolDenied."""
