@@ -192,6 +192,7 @@ def test_a_home_that_does_not_obey_is_said(lived: LivedHome) -> None:
     lived.change(lambda held: held["faults"].update(ignore=True))
     lived.confirm(waiting)
     assert "still says on" in lived.said()
+    assert "Done:" not in lived.said()
 
 
 def test_an_approved_routine_runs_by_its_name_alone(lived: LivedHome) -> None:
