@@ -1,7 +1,7 @@
 """``python -m bench home --venv DIR``: Oracle on a real Home Assistant, and the small home's API beside the real one.
 
-DIR is a virtual environment with Home Assistant (``pip install homeassistant==2024.3.3 "josepy<2"``, Python 3.11). It is
-started with its demo integration in a folder that is thrown away, on a free port of this machine. Then:
+DIR is a virtual environment with Home Assistant (``pip install homeassistant==2024.3.3 "josepy<2"``, Python 3.11). It
+is started with its demo integration in a folder that is thrown away, on a free port of this machine. Then:
 
 - shapes: every answer of `examples.home_assistant` that Oracle reads, its keys and types held against the real ones;
 - questions and orders on the demo's things, asked of the engine with no model, orders confirmed as a person does, and

@@ -88,8 +88,8 @@ def differing_keys(ours: dict[str, Any], theirs: dict[str, Any], path: str) -> I
     if path.endswith(".exposed_entities") or (path.endswith(".result") and not set(ours) & set(theirs)):
         yield from differences(next(iter(ours.values()), None), next(iter(theirs.values()), None), f"{path}.*")
         return
-    for key in ours:
+    for key, value in ours.items():
         if key in theirs:
-            yield from differences(ours[key], theirs[key], f"{path}.{key}")
+            yield from differences(value, theirs[key], f"{path}.{key}")
         elif not path.endswith("attributes"):
             yield f"{path}.{key}: theirs has none"
