@@ -17,6 +17,8 @@ BENCHES = (
     "contexts",
     "documents",
     "ground",
+    "home",
+    "home_intents",
     "history",
     "incidents",
     "index",

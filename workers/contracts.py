@@ -444,7 +444,7 @@ class Landscape(Message):
             deploys=tuple(sorted((*self.deploys, *other.deploys), key=lambda d: d.at)),
             repositories=tuple(dict.fromkeys((*self.repositories, *other.repositories))),
             documents=tuple(dict.fromkeys((*self.documents, *other.documents))),
-            entities=(*self.entities, *other.entities),
+            entities=tuple(dict.fromkeys((*self.entities, *other.entities))),
         )
 
 

@@ -1,4 +1,4 @@
-"""The small home behind the REST and WebSocket APIs of Home Assistant. Its state is a file that tests may change too."""
+"""The small home behind the REST and WebSocket APIs of Home Assistant. Its state is a file, which tests may change."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -95,62 +96,71 @@ def put(held: dict[str, Any], entity: str, change: tuple[str, dict[str, Any]]) -
     state.update(state=change[0], attributes={**state["attributes"], **change[1]}, last_updated=now)
 
 
-def make_app(home: SmallHome, token: str) -> Starlette:
+@dataclass(frozen=True)
+class Api:
     """The two APIs. ``faults`` in the file: ``delay_ms`` before answers, ``ignore``: services change nothing."""
 
-    def guard(request: Request) -> Response | None:
-        refused = request.headers.get("authorization") != f"Bearer {token}"
+    home: SmallHome
+    token: str
+
+    async def refusal(self, request: Request) -> Response | None:
+        """The answer to a wrong token, after the delay that the faults ask for."""
+        await asyncio.sleep(self.home.load()["faults"].get("delay_ms", 0) / 1000)
+        refused = request.headers.get("authorization") != f"Bearer {self.token}"
         return Response("401: Unauthorized", 401) if refused else None
 
-    async def delay() -> None:
-        await asyncio.sleep(home.load()["faults"].get("delay_ms", 0) / 1000)
+    async def config(self, request: Request) -> Response:
+        """``GET /api/config``."""
+        said = {"version": VERSION, "location_name": "Home", "state": "RUNNING"}
+        return await self.refusal(request) or JSONResponse(said)
 
-    async def config(request: Request) -> Response:
-        return guard(request) or JSONResponse({"version": VERSION, "location_name": "Home", "state": "RUNNING"})
+    async def states(self, request: Request) -> Response:
+        """``GET /api/states``."""
+        return await self.refusal(request) or JSONResponse(self.home.states())
 
-    async def states(request: Request) -> Response:
-        await delay()
-        return guard(request) or JSONResponse(home.states())
-
-    async def history(request: Request) -> Response:
-        await delay()
-        if refusal := guard(request):
+    async def history(self, request: Request) -> Response:
+        """``GET /api/history/period/START``."""
+        if refusal := await self.refusal(request):
             return refusal
         asked = request.query_params
         start = datetime.fromisoformat(request.path_params["start"].replace(" ", "+"))
         end = datetime.fromisoformat(asked.get("end_time", datetime.now(UTC).isoformat()).replace(" ", "+"))
-        return JSONResponse(home.history(asked.get("filter_entity_id", "").split(","), start, end))
+        return JSONResponse(self.home.history(asked.get("filter_entity_id", "").split(","), start, end))
 
-    async def service(request: Request) -> Response:
-        await delay()
-        if refusal := guard(request):
+    async def service(self, request: Request) -> Response:
+        """``POST /api/services/DOMAIN/SERVICE``."""
+        if refusal := await self.refusal(request):
             return refusal
+        called = request.path_params
         try:
-            data = await request.json()
-            return JSONResponse(home.call(request.path_params["domain"], request.path_params["service"], data))
+            return JSONResponse(self.home.call(called["domain"], called["service"], await request.json()))
         except (LookupError, ValueError) as error:
             return Response(f"400: Bad Request ({error})", 400)
 
-    async def socket_of(connection: WebSocket) -> None:
+    async def socket(self, connection: WebSocket) -> None:
+        """``/api/websocket``."""
         await connection.accept()
         await connection.send_json({"type": "auth_required", "ha_version": VERSION})
         try:
-            signed = (await connection.receive_json()).get("access_token") == token
+            signed = (await connection.receive_json()).get("access_token") == self.token
             await connection.send_json({"type": "auth_ok" if signed else "auth_invalid", "ha_version": VERSION})
             while signed:
-                await connection.send_json(result_of(home, await connection.receive_json()))
+                await connection.send_json(result_of(self.home, await connection.receive_json()))
         except WebSocketDisconnect:
             return
         await connection.close()
 
-    routes = [
-        Route("/api/config", config),
-        Route("/api/states", states),
-        Route("/api/history/period/{start}", history),
-        Route("/api/services/{domain}/{service}", service, methods=["POST"]),
-        WebSocketRoute("/api/websocket", socket_of),
-    ]
-    return Starlette(routes=routes)
+    def app(self) -> Starlette:
+        """All of it as an ASGI application."""
+        return Starlette(
+            routes=[
+                Route("/api/config", self.config),
+                Route("/api/states", self.states),
+                Route("/api/history/period/{start}", self.history),
+                Route("/api/services/{domain}/{service}", self.service, methods=["POST"]),
+                WebSocketRoute("/api/websocket", self.socket),
+            ]
+        )
 
 
 def result_of(home: SmallHome, command: dict[str, Any]) -> dict[str, Any]:
@@ -183,7 +193,9 @@ def serve_home(state_file: Path, port: int = 0, token: str = "small-home") -> It
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", port))
-    config = uvicorn.Config(make_app(SmallHome(state_file), token), log_level="error", lifespan="off", access_log=False)
+    config = uvicorn.Config(
+        Api(SmallHome(state_file), token).app(), log_level="error", lifespan="off", access_log=False
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],), name="small-home", daemon=True)
     thread.start()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from workers.contracts import EntityInfo
+
 FLOORS = {"upstairs": ("Upstairs", ["first floor"]), "downstairs": ("Downstairs", ["ground floor"])}
 AREAS = {
     "lab": ("Lab", "upstairs", ["laboratory"]),
@@ -13,12 +15,36 @@ AREAS = {
     "garage": ("Garage", "downstairs", []),
 }
 DIMMABLE = {"supported_color_modes": ["brightness"], "supported_features": 0}
-COOLS = {
+
+
+def heats(now: float, wanted: float) -> dict[str, Any]:
+    """The attributes of a thermostat, temperatures in °C."""
+    return {**HEATS, "current_temperature": now, "temperature": wanted}
+
+
+HEATS = {
     "hvac_modes": ["heat", "off"],
     "min_temp": 7,
     "max_temp": 35,
     "target_temp_step": 0.5,
     "supported_features": 1,
+}
+CELSIUS = {"device_class": "temperature", "unit_of_measurement": "°C", "state_class": "measurement"}
+HUMIDITY = {"device_class": "humidity", "unit_of_measurement": "%", "state_class": "measurement"}
+PLAYS = {"volume_level": 0.3, "supported_features": 20925}
+SCENES: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
+    "scene.good_night": {
+        "light.lab_ceiling": ("off", {"brightness": None}),
+        "light.desk_lamp": ("off", {"brightness": None}),
+        "light.lab_floor_lamp": ("off", {"brightness": None}),
+        "light.kitchen_ceiling": ("off", {"brightness": None}),
+        "media_player.kitchen_radio": ("off", {}),
+    },
+    "scene.leaving": {
+        "light.kitchen_ceiling": ("off", {"brightness": None}),
+        "lock.front_door": ("locked", {}),
+        "cover.garage_door": ("closed", {"current_position": 0}),
+    },
 }
 Row = tuple[str, str, str, str, dict[str, Any], list[str]]
 ENTITIES: tuple[Row, ...] = (  # id, name, area, state, attributes, aliases
@@ -34,37 +60,23 @@ ENTITIES: tuple[Row, ...] = (  # id, name, area, state, attributes, aliases
     ("switch.coffee_machine", "Coffee machine", "kitchen", "on", {"device_class": "outlet"}, []),
     ("switch.soldering_iron", "Soldering iron", "lab", "off", {"device_class": "outlet"}, []),
     ("fan.lab", "Lab fan", "lab", "off", {"percentage": 0, "percentage_step": 1.0, "supported_features": 1}, []),
-    ("climate.lab", "Lab thermostat", "lab", "heat", {**COOLS, "current_temperature": 22.4, "temperature": 22.0}, []),
-    ("climate.office", "Office thermostat", "office", "heat", {**COOLS, "current_temperature": 20.9, "temperature": 21.0}, []),
-    ("media_player.kitchen_radio", "Kitchen radio", "kitchen", "playing", {"volume_level": 0.3, "supported_features": 20925}, []),
+    ("climate.lab", "Lab thermostat", "lab", "heat", heats(22.4, 22.0), []),
+    ("climate.office", "Office thermostat", "office", "heat", heats(20.9, 21.0), []),
+    ("media_player.kitchen_radio", "Kitchen radio", "kitchen", "playing", PLAYS, []),
     ("cover.garage_door", "Garage door", "garage", "open", {"device_class": "garage", "current_position": 100}, []),
     ("lock.front_door", "Front door", "", "locked", {"supported_features": 0}, []),
     ("lock.server_rack", "Server rack", "lab", "locked", {"supported_features": 0}, []),
     ("binary_sensor.kitchen_window", "Kitchen window", "kitchen", "off", {"device_class": "window"}, []),
     ("binary_sensor.garage_motion", "Garage motion", "garage", "off", {"device_class": "motion"}, []),
-    ("sensor.lab_temperature", "Lab temperature", "lab", "22.4", {"device_class": "temperature", "unit_of_measurement": "°C", "state_class": "measurement"}, []),
-    ("sensor.lab_humidity", "Lab humidity", "lab", "41", {"device_class": "humidity", "unit_of_measurement": "%", "state_class": "measurement"}, []),
-    ("sensor.freezer_temperature", "Freezer temperature", "kitchen", "unavailable", {"device_class": "temperature", "unit_of_measurement": "°C"}, []),
-    ("scene.good_night", "Good night", "", "unknown", {"entity_id": ["light.lab_ceiling", "light.desk_lamp", "light.lab_floor_lamp", "light.kitchen_ceiling", "media_player.kitchen_radio"]}, []),
-    ("scene.leaving", "Leaving", "", "unknown", {"entity_id": ["light.kitchen_ceiling", "lock.front_door", "cover.garage_door"]}, []),
+    ("sensor.lab_temperature", "Lab temperature", "lab", "22.4", CELSIUS, []),
+    ("sensor.lab_humidity", "Lab humidity", "lab", "41", HUMIDITY, []),
+    ("sensor.freezer_temperature", "Freezer temperature", "kitchen", "unavailable", CELSIUS, []),
+    ("scene.good_night", "Good night", "", "unknown", {"entity_id": [*SCENES["scene.good_night"]]}, []),
+    ("scene.leaving", "Leaving", "", "unknown", {"entity_id": [*SCENES["scene.leaving"]]}, []),
     ("script.welcome_guests", "Welcome guests", "", "off", {"current": 0}, []),
 )  # fmt: skip
 SHOWN = ("lock.front_door",)
 """Exposed to Assist by their people, beside what Assist shows by default; ``lock.server_rack`` stays hidden."""
-SCENES: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
-    "scene.good_night": {
-        "light.lab_ceiling": ("off", {"brightness": None}),
-        "light.desk_lamp": ("off", {"brightness": None}),
-        "light.lab_floor_lamp": ("off", {"brightness": None}),
-        "light.kitchen_ceiling": ("off", {"brightness": None}),
-        "media_player.kitchen_radio": ("off", {}),
-    },
-    "scene.leaving": {
-        "light.kitchen_ceiling": ("off", {"brightness": None}),
-        "lock.front_door": ("locked", {}),
-        "cover.garage_door": ("closed", {"current_position": 0}),
-    },
-}
 PAST: dict[str, tuple[tuple[float, str], ...]] = {  # hours before the moment, and the state from then on
     "cover.garage_door": ((30.0, "closed"), (26.2, "open"), (25.9, "closed"), (2.1667, "open")),
     "light.lab_ceiling": ((30.0, "off"), (9.5, "on")),
@@ -140,3 +152,25 @@ def named_entries() -> dict[str, Any]:
         entry["entity_id"]: {**entry, "aliases": aliases[entry["entity_id"]], "device_class": None}
         for entry in registry()["config/entity_registry/list"]
     }
+
+
+def entity_infos() -> tuple[EntityInfo, ...]:
+    """The things of the home that Assist may see, as a question may name them."""
+    found = []
+    for entity, name, area, _, attributes, aliases in ENTITIES:
+        if entity.startswith("script.") or entity == "lock.server_rack":
+            continue
+        room, floor, area_aliases = AREAS.get(area, ("", "", []))
+        level, floor_aliases = FLOORS.get(floor, ("", []))
+        info = EntityInfo(
+            id=entity,
+            name=name,
+            aliases=tuple(aliases),
+            area=room,
+            area_aliases=tuple(area_aliases),
+            floor=level,
+            floor_aliases=tuple(floor_aliases),
+            device_class=attributes.get("device_class", ""),
+        )
+        found.append(info)
+    return tuple(found)

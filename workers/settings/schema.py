@@ -227,6 +227,9 @@ class SavedPagesSection(Section):
     path: str = ""
 
 
+HomeLanguage = Annotated[str, Field(pattern=r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$")]
+
+
 class HomeRoutine(Section):
     """A scene or script that runs when somebody orders it by its name or one of its ``phrases``.
 
@@ -241,7 +244,7 @@ class HomeAssistantSection(Section):
     """A Home Assistant. Without ``url`` and ``token`` there is none.
 
     ``timeout_ms``: of one request. ``keep_s``: how long the names of its entities are kept before they are read again.
-    ``language``: in which people ask beside English, as Home Assistant names it.
+    ``languages``: in which people ask, as Home Assistant names them.
     ``change_domains``: kinds of entities that may be changed, each time with a confirmation. ``routines``: what may run
     at once, by the name people call it.
     """
@@ -252,7 +255,7 @@ class HomeAssistantSection(Section):
     keep_s: float = Field(60, ge=0, le=86_400)
     ca_file: str = ""
     insecure_skip_verify: bool = False
-    language: str = Field("en", pattern=r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$")
+    languages: Annotated[tuple[HomeLanguage, ...], BeforeValidator(listed)] = ("en",)
     change_domains: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
     routines: dict[str, HomeRoutine] = Field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from pydantic import Field
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.language.home.templates import warm
+from workers.language.home.vocabulary import BINARY_STATES
 from workers.ports import ToolContext
 from workers.sources.evidence.home_states_output import page_of, row_of, span_facts, state_evidence
 from workers.sources.home_assistant.find_entities import find_entities, narrow
@@ -18,7 +20,7 @@ from workers.sources.home_assistant.home import HomeAssistant, open_home
 from workers.sources.home_assistant.model import Entity, State
 from workers.sources.home_assistant.routines import guarded_in
 from workers.sources.home_assistant.since import changes_in, current_span, last_span
-from workers.sources.home_assistant.state_words import BINARY_STATES, is_so, say_state, spoken
+from workers.sources.home_assistant.state_words import is_so, say_state, spoken
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 ENTITIES = "ids such as light.desk, or names, separated by commas"
@@ -46,22 +48,31 @@ class HistoryArgs(ToolArgs):
     hours: int = Field(48, ge=1, le=720, description="how far back")
 
 
-def landscape_of(home: HomeAssistant) -> Callable[[ToolContext], Landscape]:
-    """What the home holds: its things, and the routines that may run at once or wait for a confirmation."""
+@dataclass(frozen=True)
+class HomeLandscape:
+    """What a home holds: its things, and the routines that may run at once or wait for a confirmation.
 
-    def read(context: ToolContext) -> Landscape:
+    Equal for the same home, so that several tools over it are asked once.
+    """
+
+    home: HomeAssistant
+
+    def __call__(self, context: ToolContext) -> Landscape:
+        """The names. Raises: ToolUnavailable, ToolDenied."""
         del context
-        plain, guarded = [], []
-        for name, routine in home.access.routines.items():
-            (guarded if guarded_in(home.home, routine.entity) else plain).extend((name, *routine.phrases))
-        labels = {"home_routine": tuple(plain), "home_guarded_routine": tuple(guarded)}
-        language = {"home_language": (home.access.language,)}
+        plain: list[str] = []
+        guarded: list[str] = []
+        for name, routine in self.home.access.routines.items():
+            (guarded if guarded_in(self.home.home, routine.entity) else plain).extend((name, *routine.phrases))
+        labels = {
+            "home_routine": tuple(plain),
+            "home_guarded_routine": tuple(guarded),
+            "home_language": self.home.access.languages,
+        }
         return Landscape(
-            entities=tuple(info_of(e) for e in home.home.entities.values()),
-            labels={key: value for key, value in (labels | language).items() if value},
+            entities=tuple(info_of(e) for e in self.home.home.entities.values()),
+            labels={key: value for key, value in labels.items() if value},
         )
-
-    return read
 
 
 def info_of(entity: Entity) -> EntityInfo:
@@ -83,11 +94,11 @@ class HomeReading:
 
     def __init__(self, home: HomeAssistant) -> None:
         self.home = home
-        self.landscape = landscape_of(home)
+        self.landscape = HomeLandscape(home)
 
     def prepare(self) -> None:
         """Read the names of the home, and load what reads sentences. Raises: ToolUnavailable, ToolDenied."""
-        warm(self.home.access.language)
+        warm(self.home.access.languages)
         self.home.prepare()
 
     def ping(self) -> str:

@@ -32,11 +32,12 @@ MOST_SHOWN = 12
 
 
 class ChangeOptions(BaseModel):
-    """Options in ``config/tools.yaml``. ``wait_ms``: how long a change may take to be seen, before that is said."""
+    """Options in ``config/tools.yaml``. ``wait_ms``: how long a change is waited for, before it is said that it
+    is not seen yet; it has to fit into the agent's limit of one call."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    wait_ms: int = Field(400, ge=0, le=60_000)
+    wait_ms: int = Field(550, ge=0, le=60_000)
 
 
 class ChangeArgs(ToolArgs):
@@ -76,6 +77,7 @@ class HomeChanging:
         self.check(entities)
         now = self.home.states()
         changes: list[Change] = []
+        already: list[Entity] = []
         left_out: list[str] = []
         for entity in entities:
             if entity.id not in now:
@@ -89,11 +91,21 @@ class HomeChanging:
                 left_out.append(str(error))
                 continue
             if change is None:
-                left_out.append(f"{entity.name} is so already: {say_state(now[entity.id], entity.device_class)}")
+                already.append(entity)
             else:
                 changes.append(change)
         if not changes:
-            return ToolOutput(status="empty", reason=f"nothing would change: {'; '.join(left_out)[:400]}")
+            said = ", ".join(
+                f"{e.name} is {say_state(now[e.id], e.device_class)} already" for e in already[:MOST_SHOWN]
+            )
+            return ToolOutput(
+                status="ok" if already else "empty",
+                summary=f"nothing would change: {said}",
+                reason="; ".join(left_out)[:400],
+                evidence=tuple(
+                    state_evidence(e, now[e.id], self.home.access.url, context.now) for e in already[:MOST_SHOWN]
+                ),
+            )
         if len(changes) > MOST_CHANGES:
             raise ToolArgumentError(f"that would change {len(changes)} things at once, at most {MOST_CHANGES} may be")
         return self.proposed(args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out)
@@ -121,7 +133,7 @@ class HomeChanging:
         return ToolOutput(
             summary=f"proposed, not done: {title}",
             data={"changes": rows, "left_out": list(left_out)},
-            reason="; ".join(one for one in left_out if "is so already" not in one),
+            reason="; ".join(left_out)[:400],
             evidence=evidence,
             proposals=(
                 Proposal(
@@ -142,7 +154,8 @@ class HomeChanging:
             raise ToolDenied(f"{names}: {kinds} may not be changed here (home_assistant.change_domains)")
 
     def run(self, args: ChangeArgs, context: ToolContext) -> ToolOutput:
-        """Make the changes that were confirmed, and say how everything is afterwards.
+        """Make the changes that were confirmed, and say how everything is afterwards; ``timeout`` when it is not as it
+        should be in time.
 
         Raises: ToolDenied: something changed meanwhile, or may not be changed any more. ToolUnavailable.
         """
@@ -155,32 +168,22 @@ class HomeChanging:
         self.check([known[c.entity] for c in changes])
         result = apply_changes(self.home, changes, self.wait_s)
         entities = [known[c.entity] for c in changes]
-        late = [e for e in entities if e.id in result.late]
+        seen = [(e, result.states[e.id]) for e in entities if e.id in result.states]
+        late = [f"{e.name} still says {say_state(s, e.device_class)}" for e, s in seen if e.id in result.late]
         said = [
-            f"{e.name} was run" if e.domain in RUN else f"{e.name} is {say_state(result.states[e.id], e.device_class)}"
-            for e in entities
-            if e.id in result.states and e not in late
+            f"{e.name} was run" if e.domain in RUN else f"{e.name} is {say_state(s, e.device_class)}"
+            for e, s in seen
+            if e.id not in result.late
         ]
-        waits = [
-            f"{e.name} still says {say_state(result.states[e.id], e.device_class)}"
-            for e in late
-            if e.id in result.states
-        ]
-        told = [*said[:MOST_SHOWN], *([f"and {len(said) - MOST_SHOWN} more"] if len(said) > MOST_SHOWN else [])]
-        summary = ", ".join(told)
-        if late:
-            sent = f"the order was sent, but after {self.wait_s:g} s {', '.join(waits)}"
-            summary = f"{summary}; {sent}" if summary else sent
-        evidence = tuple(
-            state_evidence(e, result.states[e.id], self.home.access.url, context.now)
-            for e in entities[:MOST_SHOWN]
-            if e.id in result.states
-        )
-        data = {
-            "late": list(result.late),
-            "states": {e.id: result.states[e.id].value for e in entities if e.id in result.states},
-        }
-        return ToolOutput(summary=summary, data=data, evidence=evidence)
+        more = [f"and {len(said) - MOST_SHOWN} more"] if len(said) > MOST_SHOWN else []
+        summary = ", ".join([*said[:MOST_SHOWN], *more])
+        evidence = tuple(state_evidence(e, s, self.home.access.url, context.now) for e, s in seen[:MOST_SHOWN])
+        data = {"late": list(result.late), "states": {e.id: s.value for e, s in seen}}
+        if not late:
+            return ToolOutput(summary=summary, data=data, evidence=evidence)
+        sent = f"the order was sent, but after {self.wait_s:g} s {', '.join(late[:MOST_SHOWN])}"
+        reason = f"{summary}; {sent}" if summary else sent
+        return ToolOutput(status="timeout", reason=reason, data=data, evidence=evidence)
 
     def routine(self, name: str) -> tuple[str, HomeRoutine]:
         """A routine by its name or a phrase. Raises: ToolArgumentError: there is none of that name."""
@@ -222,7 +225,8 @@ class HomeChanging:
             what = "something that is not known" if NOT_KNOWN in guarded else ", ".join(guarded) or "less than before"
             raise ToolDenied(f"{name} touches {what}, which was not confirmed; nothing was run")
         known, before = self.home.home.entities, self.home.states()
-        self.home.rest.call_service(f"{routine.entity.partition('.')[0]}.turn_on", [routine.entity], {})
+        service = f"{routine.entity.partition('.')[0]}.turn_on"
+        ended = self.home.rest.call_service(service, [routine.entity], {}, self.wait_s)
         after = self.home.states()
         moved = [
             e
@@ -234,7 +238,8 @@ class HomeChanging:
             for e in moved[:MOST_SHOWN]
         )
         evidence = tuple(state_evidence(e, after[e.id], self.home.access.url, context.now) for e in moved[:MOST_SHOWN])
-        summary = f"{name} was run: {said}" if said else f"{name} was run; no state changed by now"
+        ran = f"{name} was run" if ended else f"{name} was started and has not ended after {self.wait_s:g} s"
+        summary = f"{ran}: {said}" if said else f"{ran}; no state changed by now"
         return ToolOutput(summary=summary, data={"changed": [e.id for e in moved]}, evidence=evidence)
 
 

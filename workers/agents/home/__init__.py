@@ -13,8 +13,8 @@ QUESTION_TYPES = {
 NEEDS = {
     "home_assistant": Need(
         met=lambda settings: settings.core.home_assistant.connected,
-        lacks="I have no home to look at: name your Home Assistant in `home_assistant.url` and `home_assistant.token` of "
-        "oracle.yaml.",
+        lacks="I have no home to look at: name your Home Assistant in `home_assistant.url` and `home_assistant.token` "
+        "of oracle.yaml.",
     )
 }
 PLAN_SLOTS = frozenset({"entities", "action", "value", "state", "routine"})

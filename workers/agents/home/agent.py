@@ -54,17 +54,17 @@ def bare_order(text: str) -> str:
 
 def understood(question: Question, landscape: Landscape) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
     """What is asked, and of which things."""
-    language = next(iter(landscape.labels.get("home_language", ())), LANGUAGE)
-    return read_once(question.text, landscape.entities, language)
+    languages = landscape.labels.get("home_language", ()) or (LANGUAGE,)
+    return read_once(question.text, landscape.entities, languages)
 
 
 @lru_cache(maxsize=64)
 def read_once(
-    text: str, entities: tuple[EntityInfo, ...], language: str
+    text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...]
 ) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
     """See `understood`; a question is read for its intent, its plan and its answer."""
     chosen = CHOSEN.search(text)
-    request = read_request(CHOSEN.sub("", text), entities, language)
+    request = read_request(CHOSEN.sub("", text), entities, languages)
     return request, find_targets(request, entities, chosen["entity"] if chosen else ""), entities
 
 
@@ -123,12 +123,13 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 
 def values_of(request: HomeRequest, found: Found) -> dict[str, str]:
-    """The slots of known plans."""
+    """The slots of known plans. Of one thing its state is shown, whether it is as asked or not."""
+    counted = request.kind == "since" or len(found.ids) > 1
     return {
         "entities": ", ".join(found.ids),
         "action": request.action,
         "value": request.value,
-        "state": request.state,
+        "state": request.state if counted else "",
     }
 
 

@@ -13,34 +13,46 @@ from workers.reasoning.empty_answer import unanswered, write_nothing
 MOST = 12
 NEAR = 5
 FORMS = (
-    "Ask how something stands, since when, or order a change: switch, open, close, lock, set a brightness, temperature, "
-    "position, volume or speed."
+    "Ask how something stands or since when, or order a change: switch, open, close, lock, set a brightness, a "
+    "temperature, a position, a volume or a speed."
 )
 
 
 def write_home(brief: Brief, request: HomeRequest, found: Found, entities: Sequence[EntityInfo]) -> Draft:
     """The answer of whichever kind it is."""
-    proposed = [e for e in brief.evidence if "change" in e.facts]
-    if proposed:
+    if proposed := [e for e in brief.evidence if "change" in e.facts]:
         return write_proposal(brief, proposed[0])
-    if lost := unanswered(brief):
-        head = f"{lost}, so I can't tell."
-        if request.kind == "change":
-            head = f"{lost}; nothing was changed or proposed."
-        return Draft(headline=Claim(template=head), missing=brief.gaps)
-    if brief.calls and brief.calls[-1].status == "denied":
-        return Draft(headline=Claim(template="I may not do that; nothing was changed."), missing=said_by(brief))
-    if brief.calls and brief.calls[-1].status in {"empty", "error"}:
-        return (
-            Draft(headline=Claim(template="Nothing is proposed."), missing=said_by(brief))
-            if (request.kind == "change")
-            else write_nothing(brief, "I found no state of that.")
-        )
     if not brief.calls:
         return write_not_understood(brief, request, found, entities)
+    if brief.plan.pattern in CHANGING:
+        return write_unchanged(brief)
+    if (lost := unanswered(brief)) and not brief.evidence:
+        return Draft(headline=Claim(template=f"{lost}, so I can't tell."), missing=said_by(brief))
     if request.kind == "since":
         return write_since(brief, brief.evidence)
-    return write_states(brief, request, found)
+    return write_states(brief, found)
+
+
+CHANGING = frozenset({"home_change", "home_routine"})
+"""Plans that propose something."""
+
+
+def write_unchanged(brief: Brief) -> Draft:
+    """Why nothing is proposed: it is so already, may not be, cannot be, or the home did not answer."""
+    states = [e for e in brief.evidence if "state" in e.facts]
+    if states:
+        first, *others = (
+            Claim(template=f"{{{e.id}.name}} is {{{e.id}.state}} already", evidence=(e.id,)) for e in states[:MOST]
+        )
+        head = first.model_copy(update={"template": f"{first.template}; nothing is proposed."})
+        return Draft(headline=head, what_changed=tuple(others), missing=brief.gaps, confidence="high")
+    status = brief.calls[-1].status
+    heads = {
+        "denied": "I may not change that; nothing was changed.",
+        "timeout": "The home did not answer in time; nothing was changed or proposed.",
+    }
+    text = heads.get(status, "Nothing was changed or proposed: that cannot be done now.")
+    return Draft(headline=Claim(template=text), missing=said_by(brief))
 
 
 def said_by(brief: Brief) -> tuple[Gap, ...]:
@@ -63,11 +75,11 @@ def write_proposal(brief: Brief, item: Evidence) -> Draft:
     )
 
 
-def write_states(brief: Brief, request: HomeRequest, found: Found) -> Draft:
+def write_states(brief: Brief, found: Found) -> Draft:
     """How things stand: yes or no for one, the count for several, and each of them."""
     count = next((e for e in brief.evidence if "looked_at" in e.facts), None)
     states = [e for e in brief.evidence if "state" in e.facts]
-    missing = [*brief.gaps, *(Gap(text=f"Nothing in the home is called “{word}”.") for word in found.unknown)]
+    missing = [*brief.gaps, *(Gap(text=f"Not understood: “{word}”.") for word in found.unknown)]
     if count is not None and "unknown" in count.facts:
         missing.append(Gap(text=f"No state is known of: {count.facts['unknown'].value}.", tool="home_assistant_states"))
     if len(states) > MOST:
@@ -96,7 +108,8 @@ def state_claim(item: Evidence, *, since: bool = False) -> Claim:
     k = item.id
     place = f" ({{{k}.area}})" if "area" in item.facts else ""
     when = f", since {{{k}.since}} ({{{k}.lasting}})" if since else ""
-    return Claim(template=f"{{{k}.name}}{place} is {{{k}.state}}{when}.", evidence=(k,))
+    is_so = " is" if since else ":"
+    return Claim(template=f"{{{k}.name}}{place}{is_so} {{{k}.state}}{when}.", evidence=(k,))
 
 
 def write_since(brief: Brief, spans: Sequence[Evidence]) -> Draft:
@@ -131,6 +144,9 @@ def since_claims(item: Evidence) -> list[Claim]:
 
 def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entities: Sequence[EntityInfo]) -> Draft:
     """Why nothing was looked at or proposed, with the nearest names that are there."""
+    if not entities:
+        text = "The home did not answer, or Assist may see nothing of it, so I can't tell."
+        return Draft(headline=Claim(template=text), missing=brief.gaps)
     changed = " Nothing is proposed." if request.kind == "change" else ""
     if request.lacks:
         return Draft(headline=Claim(template=f"{request.lacks}{changed}"), missing=brief.gaps)
@@ -142,6 +158,4 @@ def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entit
         said = " and ".join(f"“{word}”" for word in found.unknown[:3])
         text = f"Nothing in the home that I may see is called {said}.{changed}"
         return Draft(headline=Claim(template=text), missing=(*gap, *brief.gaps))
-    if not entities:
-        return Draft(headline=Claim(template="The home did not answer, so I can't tell."), missing=brief.gaps)
     return Draft(headline=Claim(template="I did not understand what of the home is meant."), missing=(Gap(text=FORMS),))

@@ -64,7 +64,7 @@ def bases_of(text: str) -> Bases:
 @lru_cache(maxsize=8)
 def phrases_of(entities: tuple[EntityInfo, ...]) -> Phrases:
     """All phrases of a home; of those that mean several things the one that comes first in their order."""
-    known: dict[Bases, Meaning] = dict((key, Meaning(noun=noun)) for key, noun in NOUN_BASES.items())
+    known: dict[Bases, Meaning] = {key: Meaning(noun=noun) for key, noun in NOUN_BASES.items()}
     for entity in entities:
         if entity.device_class:
             known.setdefault(bases_of(entity.device_class), Meaning(noun=entity.device_class))

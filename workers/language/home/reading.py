@@ -1,4 +1,4 @@
-"""A sentence -> what it asks of a home: by Home Assistant's templates where one fits, else by the names that stand in it.
+"""A sentence -> what it asks of a home: by Home Assistant's templates where one fits, else by its parts.
 
 A sentence of another form is read by its parts: a verb, a state or a value, and the names, rooms and kinds of things.
 What is left out ("but the fridge") is read first, as no template knows it.
@@ -28,45 +28,87 @@ from workers.language.home.vocabulary import (
 )
 from workers.language.stop_words import STOP_WORDS
 
-POLITE = re.compile(
-    r"^\W{0,5}(?:(?:hey|hi|please|pls|kindly|could you|can you|would you|will you|i want to|i'd like to|let's)[, ]+){0,3}",
-    re.IGNORECASE,
-)
-EXCEPT = re.compile(
-    r"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:but(?: not)?|except(?: for)?|apart from|other than|besides|excluding) ",
-    re.IGNORECASE,
-)
+ASKING = r"(?:can|could|would|will) (?:you|someone|somebody|anyone|u)|is it possible to|i want to|i'd like to|let's"
+POLITE = re.compile(rf"^\W{{0,5}}(?:(?:hey|hi|hello|ok|please|pls|kindly|{ASKING})[, ]+){{0,3}}", re.IGNORECASE)
+BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding"
+EXCEPT = re.compile(rf"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:{BUT}) ", re.IGNORECASE)
 QUESTION = re.compile(
-    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|when|since|does|do|did|has|have|tell me|show|list)\b",
+    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|tell me|show)\b",
     re.IGNORECASE,
 )
 SINCE = re.compile(
-    r"\b(?:since when|how long|for how long|when (?:was|did|were|has)|what time (?:was|did)|last time)\b", re.IGNORECASE
+    r"\b(?:since when|how long|when (?:was|did|were|has)|what time (?:was|did)|last time)\b", re.IGNORECASE
 )
-RELATIVE = re.compile(r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter)\b")
+RELATIVE = re.compile(
+    r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter|step)\b", re.IGNORECASE
+)
+LATER = re.compile(
+    r"\d:\d\d|\d ?[ap]m\b|\b(?:until|till|tomorrow|tonight|later|if|when|unless|then|(?:for|in) \d+ ?(?:s|m|h))",
+    re.IGNORECASE,
+)
+"""What makes an order one for later, for a while or on a condition."""
+NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|shall)\b", re.IGNORECASE)
+SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+CLAUSES = re.compile(r"(?:,| - | – |\(|;| because | so that ).*$", re.IGNORECASE | re.DOTALL)
 AND = frozenset({"and", "plus"})
 ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down".split())
 
 
-def read_request(text: str, entities: tuple[EntityInfo, ...], language: str = LANGUAGE, area: str = "") -> HomeRequest:
-    """What is asked.
+def read_request(
+    text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...] = (LANGUAGE,), area: str = ""
+) -> HomeRequest:
+    """What is asked. Of several sentences one may ask; two that do are not taken apart.
 
     Args:
-        text: one sentence.
+        text: what somebody wrote.
         entities: the things of the home.
-        language: of the home, for sentences that are not English.
+        languages: in which people write.
         area: where the speaker is, when that is known.
     """
+    parts = [part for part in SENTENCES.split(text.strip()) if part.strip()]
+    read = [read_sentence(part, entities, languages, area) for part in parts] or [HomeRequest("unclear")]
+    asking = [r for r in read if r.kind == "change" or (r.kind != "unclear" and meets(find_targets(r, entities)))]
+    if len(asking) > 1:
+        changes = any(r.kind == "change" for r in asking)
+        return replace(asking[0], kind="change", lacks="That asks for several things.") if changes else asking[0]
+    return asking[0] if asking else read[0]
+
+
+def read_sentence(
+    text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str = ""
+) -> HomeRequest:
+    """What one sentence asks; where it is not understood, its first clause, when the rest names nothing of the home."""
+    whole = read_clause(text, entities, languages, area)
+    first = CLAUSES.sub("", text)
+    if meets(find_targets(whole, entities)) or whole.lacks or first == text or not first.strip():
+        return whole
+    rest = text[len(first) :]
+    if marks_in(tokens_of(rest), phrases_of(entities)) or LATER.search(rest) or NEGATED.search(rest):
+        return whole
+    short = read_clause(first, entities, languages, area)
+    return short if meets(find_targets(short, entities)) else whole
+
+
+def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str) -> HomeRequest:
+    """By the templates of each language, else by the parts; an order for later or a prohibition is no order."""
     sentence = POLITE.sub("", " ".join(text.split()), count=1).strip(" .!")
     phrases = phrases_of(entities)
     main, excepted = split_exceptions(sentence, phrases)
     if SINCE.search(main):
-        return replace(read_parts(main, phrases), kind="since", action="", excepted=excepted)
-    for code in dict.fromkeys((LANGUAGE, language)):
-        found = read_template(main, entities, code, area)
-        if found is not None and meets(find_targets(found, entities)):
-            return replace(found, excepted=excepted)
-    return replace(read_parts(main, phrases), excepted=excepted)
+        return replace(read_parts(main, phrases), kind="since", action="", lacks="", excepted=excepted)
+    found = next((r for code in languages if (r := read_whole(main, entities, code, area))), None)
+    request = replace(found or read_parts(main, phrases), excepted=excepted)
+    if request.kind == "change" and NEGATED.search(sentence):
+        return replace(request, lacks="That does not order anything to be done now.")
+    if request.kind == "change" and LATER.search(sentence):
+        return replace(request, lacks="I change things at once only, not later, for a while or on a condition.")
+    return request
+
+
+def read_whole(main: str, entities: tuple[EntityInfo, ...], code: str, area: str) -> HomeRequest | None:
+    """By a template whose names are there."""
+    found = read_template(main, entities, code, area)
+    return found if found is not None and meets(find_targets(found, entities)) else None
 
 
 def meets(found: Found) -> bool:
@@ -165,7 +207,7 @@ def read_targets(tokens: Sequence[Token], phrases: Phrases, value: Value | None 
             parts.append([])
         else:
             parts[-1].append(place)
-    spoken = {w for w in (value.words if value else ())}
+    spoken = set(value.words) if value else set()
     found = [target_of(part, tokens, inside, spoken) for part in parts]
     named = [t for t in found if not t.empty]
     return tuple(filled(t, named) for t in named)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from workers.contracts import EntityInfo
 from workers.language.home.phrases import bases_of
 from workers.language.home.request import Found, HomeRequest, Target
-from workers.language.home.vocabulary import ACTION_DOMAINS, STATE_KINDS, SWITCHED, kinds_of
+from workers.language.home.vocabulary import ACTION_DOMAINS, MEASURED, STATE_KINDS, SWITCHED, kinds_of
 
 
 def find_targets(request: HomeRequest, entities: Sequence[EntityInfo], chosen: str = "") -> Found:
@@ -65,7 +65,10 @@ def find_one(target: Target, entities: Sequence[EntityInfo], allowed: frozenset[
         return by_name(target, here, entities, allowed, single=single)
     able = [e for e in here if able_to(e, allowed)]
     if target.nouns:
-        able = [e for e in able if any(fits(e, kind) for noun in target.nouns for kind in kinds_of(noun))]
+        alike = [e for e in here if any(fits(e, kind) for noun in target.nouns for kind in kinds_of(noun))]
+        able = [e for e in alike if able_to(e, allowed)] or ([] if single else alike)
+        if not single and MEASURED.intersection(target.nouns):
+            able = [e for e in able if e.domain == "sensor"] or able
         if not target.words:
             return Found(tuple(e.id for e in able), unknown=() if able else target.nouns)
     if target.words:

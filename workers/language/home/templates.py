@@ -27,7 +27,6 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     "HassVacuumReturnToBase": ("dock", ""),
 }
 """Intents -> what is done, and the slot with the value."""
-MEDIA, VACUUM = frozenset({"play", "pause", "next", "previous", "set_volume"}), frozenset({"start", "dock"})
 SUPPORTED = frozenset({"HassTurnOn", "HassTurnOff", "HassGetState", "HassClimateGetTemperature", *ACTIONS})
 LANGUAGE = "en"
 
@@ -42,9 +41,11 @@ def intents_of(language: str) -> Intents | None:
     return Intents.from_dict({**found, "intents": kept})
 
 
-def warm(language: str = LANGUAGE) -> None:
+@lru_cache(maxsize=4)
+def warm(languages: tuple[str, ...] = (LANGUAGE,)) -> None:
     """Load the templates, and read one sentence, for the library prepares much at the first one."""
-    read_template("turn off the light", (), language)
+    for language in languages:
+        read_template("turn off the light", (), language)
 
 
 @lru_cache(maxsize=8)
@@ -98,10 +99,13 @@ def to_request(result: RecognizeResult, entities: tuple[EntityInfo, ...], area: 
     slots = {name: entity.value for name, entity in result.entities.items()}
     name, domains, classes = str(slots.get("name", "")), listed(slots.get("domain")), listed(slots.get("device_class"))
     context = listed(result.context.get("domain")) if name else []
+    kinds = listed(result.context.get("device_class")) if name else []
     ids = frozenset(
         e.id
         for e in entities
-        if name.lower() in {n.lower() for n in (e.name, *e.aliases)} and (not context or e.domain in context)
+        if name.lower() in {n.lower() for n in (e.name, *e.aliases)}
+        and (not context or e.domain in context)
+        and (not kinds or e.device_class in kinds)
     )
     place = str(slots.get("area", "")) or (area if not name and "floor" not in slots else "")
     intent = result.intent.name
@@ -110,7 +114,7 @@ def to_request(result: RecognizeResult, entities: tuple[EntityInfo, ...], area: 
         names=((name, ids),) if name else (),
         areas=(place,) if place else (),
         floors=(str(slots["floor"]),) if "floor" in slots else (),
-        nouns=tuple(nouns_of(intent, action, domains, classes)) if not name else (),
+        nouns=tuple(nouns_of(intent, domains, classes)) if not name else (),
         whole=not name,
     )
     if action:
@@ -136,7 +140,7 @@ def action_of(intent: str, slots: Mapping[str, Any], domains: frozenset[str]) ->
     return action, f"{value:g}" if isinstance(value, float | int) else str(value)
 
 
-def nouns_of(intent: str, action: str, domains: list[str], classes: list[str]) -> list[str]:
+def nouns_of(intent: str, domains: list[str], classes: list[str]) -> list[str]:
     """Kinds of things: a device class says more than a domain."""
     if classes:
         return [f"{domain}.{kind}" for domain in domains or ["*"] for kind in classes]

@@ -8,11 +8,10 @@ from functools import lru_cache
 
 from home_assistant_intents import get_intents
 
-NUMBER = re.compile(
-    r"(?<![\w.])(?P<n>-?\d{1,5}(?:[.,]\d{1,2})?)\s?(?:(?P<pct>%|percent\b|per cent\b)|(?P<deg>°\s?[CF]?|degrees?\b|[CF]\b))?",
-    re.IGNORECASE,
-)
+UNIT = r"(?:(?P<pct>%|percent\b|per cent\b)|(?P<deg>°\s?[CF]?|degrees?\b|[CF]\b))?"
+NUMBER = re.compile(rf"(?<![\w.])(?P<n>-?\d{{1,5}}(?:[.,]\d{{1,2}})?)\s?{UNIT}", re.IGNORECASE)
 SHARES = {"half": "50", "full": "100", "maximum": "100", "max": "100", "minimum": "1", "min": "1"}
+UNIT_WORDS = ("percent", "per", "cent", "degree", "degrees", "c", "f", "%", "°")
 WORD = re.compile(r"[a-z]+")
 
 
@@ -31,7 +30,8 @@ def color_names() -> frozenset[str]:
     """The colours that Home Assistant knows by one word."""
     found = get_intents("en") or {}
     rows = found.get("lists", {}).get("color", {}).get("values", ())
-    return frozenset(str(row["out"]) for row in rows if re.fullmatch("[a-z]+", str(row.get("out"))))
+    names = (str(row.get("out")) if isinstance(row, dict) else str(row) for row in rows)
+    return frozenset(name for name in names if WORD.fullmatch(name))
 
 
 def read_value(sentence: str) -> Value:
@@ -41,8 +41,8 @@ def read_value(sentence: str) -> Value:
     if numbers:
         last = numbers[-1]
         unit = "percent" if last["pct"] else "degree" if last["deg"] else ""
-        words = ("percent", "degrees", "degree", "per", "cent", "c", "f")
-        return Value(last["n"].replace(",", "."), unit, words=(*re.split(r"[.,-]", last["n"]), *words, "%", "°"))
+        written = (*re.split(r"[.,-]", last["n"]), *UNIT_WORDS)
+        return Value(last["n"].replace(",", "."), unit, words=written)
     words = WORD.findall(lower)
     for word in words:
         if word in SHARES:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-
 NOUNS: Mapping[str, frozenset[str]] = {
     "light": frozenset({"light"}),
     "lights": frozenset({"light"}),
@@ -40,9 +39,19 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "window": frozenset({"cover.window", "binary_sensor.window"}),
     "door": frozenset({"cover.door", "cover.garage", "binary_sensor.door", "binary_sensor.garage_door", "lock"}),
     "temperature": frozenset({"sensor.temperature", "climate"}),
+    "warm": frozenset({"sensor.temperature", "climate"}),
+    "co2": frozenset({"sensor.carbon_dioxide"}),
+    "ac": frozenset({"climate"}),
+    "aircon": frozenset({"climate"}),
+    "heat": frozenset({"climate"}),
+    "radiator": frozenset({"climate"}),
+    "outlet": frozenset({"switch"}),
+    "tv": frozenset({"media_player"}),
     "people": frozenset({"person"}),
 }
 """A noun -> domains, or domains with a device class. Device classes of the home itself are nouns too."""
+MEASURED = frozenset({"temperature", "warm"})
+"""Nouns that a sensor answers where there is one, before a thermostat does."""
 
 SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier"})
 """What "everything" is, where something is on or off. Heating is not: it has to be named."""
@@ -75,7 +84,9 @@ PERCENT = {"light": "set_brightness", "cover": "set_position", "media_player": "
 
 SWITCHING = frozenset("turn switch put power flip bring shut have get".split())
 """Verbs that need "on" or "off"."""
-SETTING = frozenset("set make change adjust dim brighten increase decrease put turn bring get".split())
+SETTING = frozenset(
+    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise".split()
+)
 VERBS: Mapping[str, str] = {
     "deactivate": "turn_off",
     "disable": "turn_off",
@@ -99,6 +110,37 @@ VERBS: Mapping[str, str] = {
     "dock": "dock",
 }
 """Verbs that say by themselves what is to be done."""
+BINARY_STATES: Mapping[str, tuple[str, str]] = {
+    "battery": ("low", "normal"),
+    "battery_charging": ("charging", "not charging"),
+    "carbon_monoxide": ("detected", "clear"),
+    "cold": ("cold", "normal"),
+    "connectivity": ("connected", "disconnected"),
+    "door": ("open", "closed"),
+    "garage_door": ("open", "closed"),
+    "gas": ("detected", "clear"),
+    "heat": ("hot", "normal"),
+    "light": ("light", "dark"),
+    "lock": ("unlocked", "locked"),
+    "moisture": ("wet", "dry"),
+    "motion": ("detected", "clear"),
+    "occupancy": ("detected", "clear"),
+    "opening": ("open", "closed"),
+    "plug": ("plugged in", "unplugged"),
+    "power": ("powered", "not powered"),
+    "presence": ("home", "away"),
+    "problem": ("problem", "ok"),
+    "running": ("running", "not running"),
+    "safety": ("unsafe", "safe"),
+    "smoke": ("detected", "clear"),
+    "sound": ("detected", "clear"),
+    "tamper": ("tampered", "clear"),
+    "update": ("update available", "up to date"),
+    "vibration": ("detected", "clear"),
+    "window": ("open", "closed"),
+}
+"""Device class of a binary sensor -> what its ``on`` and ``off`` mean, as Home Assistant shows them."""
+
 STATE_KINDS: Mapping[str, frozenset[str]] = {
     "on": ON_OFF,
     "off": ON_OFF,
@@ -108,6 +150,12 @@ STATE_KINDS: Mapping[str, frozenset[str]] = {
     "unlocked": frozenset({"lock"}),
     "playing": frozenset({"media_player"}),
     "paused": frozenset({"media_player"}),
+    **{
+        word: frozenset(f"binary_sensor.{k}" for k, words in BINARY_STATES.items() if word in words)
+        for words in BINARY_STATES.values()
+        for word in words
+        if word not in {"open", "closed", "locked", "unlocked", "light", "problem", "home"} and " " not in word
+    },
 }
 """States that are asked for -> kinds of entities that may have them."""
 STATE_WORDS: Mapping[str, str] = {
@@ -116,11 +164,16 @@ STATE_WORDS: Mapping[str, str] = {
     "running": "on",
     "opened": "open",
     "lit": "on",
+    "triggered": "detected",
+    "occupied": "detected",
+    "vibrating": "detected",
+    "leaking": "wet",
+    "flooded": "wet",
 }
 FILLERS = frozenset(
-    "please now right just still currently everything anything everywhere all every each both any some whole entire"
-    " house home flat apartment room rooms floor lot one ones single thank thanks hey hi oracle since ago last time"
-    " long level brightness volume position speed percent degrees celsius fahrenheit color colour device devices thing things show list".split()
+    "please pls now right just still currently everything anything everywhere all every each both any some whole entire"
+    " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
+    " level brightness volume position speed color colour device devices thing things show list moment".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())

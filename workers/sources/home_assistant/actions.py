@@ -18,8 +18,9 @@ GUARDED = frozenset({"lock", "alarm_control_panel", "cover", "valve", "siren"})
 class Action:
     """One thing that can be done.
 
-    ``services``: kind of entity -> service. ``state``: the state afterwards; empty: it stays. ``attribute``: the one
-    that is set, and the key of the service's data with the value; ``scale``: data's value times this is the attribute's.
+    ``services``: kind of entity -> service. ``state``: the state afterwards; empty: it stays. ``key``: of the service's
+    data, under which the value is sent, times ``scale``; ``attribute``: the one that it sets. ``lowest``, ``highest``:
+    its range; ``tolerance``: how far the attribute may be from what was sent.
     """
 
     verb: str

@@ -13,6 +13,10 @@ from workers.sources.home_assistant.home import HomeAssistant
 from workers.sources.home_assistant.model import State
 
 POLL_S = 0.04
+UNDER_WAY = {"open": "opening", "closed": "closing", "locked": "locking", "unlocked": "unlocking"}
+"""States that lead to others: doors and locks take some seconds."""
+LOOK_S = 0.1
+"""Kept of the time for a last look at the states."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,13 @@ def apply_changes(home: HomeAssistant, changes: Sequence[Change], wait_s: float)
     Args:
         home: where.
         changes: what was confirmed.
-        wait_s: how long it is waited for the states that should follow.
+        wait_s: how long it is waited for the calls to end, and for the states that should follow.
 
     Raises:
         ToolDenied: something is not as it was when this was proposed; nothing was changed.
         ToolUnavailable: the home does not answer; which calls went through is said.
     """
+    end = time.monotonic() + wait_s
     now = home.states()
     names = home.home.entities
     if moved := [c for c in changes if c.entity not in now or value_of(now[c.entity], c.attribute) != c.before]:
@@ -46,25 +51,30 @@ def apply_changes(home: HomeAssistant, changes: Sequence[Change], wait_s: float)
     done: list[str] = []
     for (service, data), group in groups.items():
         try:
-            home.rest.call_service(service, [c.entity for c in group], json.loads(data))
+            within_s = max(end - time.monotonic() - LOOK_S, LOOK_S)
+            home.rest.call_service(service, [c.entity for c in group], json.loads(data), within_s)
         except ToolError as error:
             before = f"; done before that: {', '.join(done)}" if done else ""
             raise ToolUnavailable(f"{service}: {error}{before}") from error
         done.extend(names[c.entity].name for c in group)
-    return settled(home, changes, wait_s)
+    return settled(home, changes, end)
 
 
-def settled(home: HomeAssistant, changes: Sequence[Change], wait_s: float) -> Result:
-    """Wait until everything is as it should be, and not longer than ``wait_s`` seconds. Raises: ToolUnavailable."""
-    end = time.monotonic() + wait_s
+def settled(home: HomeAssistant, changes: Sequence[Change], end: float) -> Result:
+    """Look until everything is as it should be, once at least, and not beyond ``end``. Raises: ToolUnavailable."""
     while True:
         states = home.states()
-        late = tuple(c.entity for c in changes if c.after and not reached(c, states.get(c.entity)))
+        late = [c for c in changes if c.after and not reached(c, states.get(c.entity))]
         if not late or time.monotonic() >= end:
-            return Result(states, late)
+            return Result(states, tuple(c.entity for c in late if not under_way(c, states.get(c.entity))))
         time.sleep(POLL_S)
 
 
 def reached(change: Change, state: State | None) -> bool:
     """Whether an entity is as a change should leave it."""
     return state is not None and same(value_of(state, change.attribute), change.after, change.tolerance)
+
+
+def under_way(change: Change, state: State | None) -> bool:
+    """Whether an entity is on its way to where a change should bring it."""
+    return state is not None and not change.attribute and UNDER_WAY.get(change.after) == state.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+
 from workers.errors import ToolUnavailable
 from workers.settings.load import Settings
 from workers.sources.home_assistant.model import Home, State

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ from workers.errors import ToolDenied, ToolUnavailable
 from workers.settings.schema import HomeAssistantSection
 
 MOST_BYTES = 64 * 2**20
-OPEN_S = 5.0
+OPEN_S, CLOSE_S = 5.0, 0.2
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Registries:
     """Lists as Home Assistant gives them; empty where its version has none (floors came with 2024.4).
 
     ``exposed``: entity id -> {assistant: true}; ``by_default``: whether new entities are exposed by Assist's defaults;
-    ``related``: scene or script -> what ``search/related`` says, None when that is not known; ``scripts``: script -> its
-    configuration, None when that is not known.
+    ``related``: scene or script -> what ``search/related`` says; ``scripts``: script -> its configuration; None when
+    that is not known.
     """
 
     states: Sequence[dict[str, Any]] = ()
@@ -68,7 +69,8 @@ def read_registries(access: HomeAssistantSection, routines: Sequence[str] = ()) 
         raise ToolUnavailable(f"Home Assistant does not answer: {str(error)[:200] or type(error).__name__}") from error
 
 
-def open_connection(access: HomeAssistantSection) -> ClientConnection:
+@contextmanager
+def open_connection(access: HomeAssistantSection) -> Iterator[ClientConnection]:
     """A connection that has signed in. Raises: ToolDenied, OSError, WebSocketException, ValueError."""
     address = access.url.rstrip("/").replace("http", "ws", 1) + "/api/websocket"
     context = None
@@ -76,16 +78,14 @@ def open_connection(access: HomeAssistantSection) -> ClientConnection:
         context = ssl.create_default_context(cafile=access.ca_file or None)
         if access.insecure_skip_verify:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    connection = connect(address, ssl=context, open_timeout=OPEN_S, close_timeout=0.2, max_size=MOST_BYTES, proxy=None)
-    try:
-        within_s = access.timeout_ms / 1000
+    within_s = access.timeout_ms / 1000
+    with connect(
+        address, ssl=context, open_timeout=OPEN_S, close_timeout=CLOSE_S, max_size=MOST_BYTES, proxy=None
+    ) as connection:
         connection.recv(within_s)  # auth_required
         connection.send(json.dumps({"type": "auth", "access_token": access.token}))
         need_signed_in(json.loads(connection.recv(within_s)))
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+        yield connection
 
 
 def need_signed_in(answer: object) -> None:

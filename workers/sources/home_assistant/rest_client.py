@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -30,6 +31,7 @@ class RestClient:
             verify=verify,
             trust_env=False,
         )
+        self.close = weakref.finalize(self, self.client.close)  # tools are never closed; connections are
 
     def states(self) -> dict[str, State]:
         """All states, by entity id. Raises: ToolUnavailable, ToolDenied."""
@@ -58,15 +60,31 @@ class RestClient:
                 found[rows[0]["entity_id"]] = tuple(m for m in map(read_moment, rows) if m is not None)
         return found
 
-    def call_service(self, service: str, entities: Iterable[str], data: Mapping[str, Any]) -> None:
-        """Call ``light.turn_off`` and the like; Home Assistant answers when it is done.
+    def call_service(self, service: str, entities: Iterable[str], data: Mapping[str, Any], within_s: float) -> bool:
+        """Call ``light.turn_off`` and the like. Home Assistant answers when it is done, and goes on when nobody waits.
+
+        Args:
+            service: its name.
+            entities: of which.
+            data: what else it is given.
+            within_s: how long its end is waited for.
+
+        Returns: whether it ended in that time.
 
         Raises:
             ToolArgumentError: there is no such service, or it refuses the data.
-            ToolUnavailable: no answer in time: whether it was done is not known then.
+            ToolUnavailable: there is no connection.
             ToolDenied: the token is refused.
         """
-        self.ask("POST", f"services/{service.replace('.', '/')}", json={**data, "entity_id": list(entities)})
+        timeout = httpx.Timeout(within_s, connect=CONNECT_S)
+        body = {**data, "entity_id": list(entities)}
+        try:
+            self.ask("POST", f"services/{service.replace('.', '/')}", json=body, timeout=timeout)
+        except ToolUnavailable as error:
+            if isinstance(error.__cause__, httpx.ReadTimeout):
+                return False
+            raise
+        return True
 
     def version(self) -> str:
         """The version of Home Assistant. Raises: ToolUnavailable, ToolDenied."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,7 @@ from workers.sources.home_assistant.model import UNKNOWN, Moment, State
 
 @dataclass(frozen=True)
 class Span:
-    """From when to when something was as asked. ``end`` None: it still is; ``exact``: it began at ``start``, not before."""
+    """From when to when something was as asked. ``end`` None: it still is; not ``exact``: it may have begun earlier."""
 
     start: datetime
     end: datetime | None
@@ -43,16 +44,17 @@ def last_span(past: Sequence[Moment], values: frozenset[str]) -> Span | None:
     for place in range(len(past) - 1, -1, -1):
         if past[place].value in values:
             end = past[place + 1].at if place + 1 < len(past) else None
-            while place and past[place - 1].value in values:
-                place -= 1
-            return Span(past[place].at, end, exact=place > 0)
+            first = place
+            while first and past[first - 1].value in values:
+                first -= 1
+            return Span(past[first].at, end, exact=first > 0)
     return None
 
 
 def changes_in(past: Sequence[Moment]) -> int:
     """How often the value changed."""
     known = [m.value for m in past if m.value not in UNKNOWN]
-    return sum(a != b for a, b in zip(known, known[1:], strict=False))
+    return sum(a != b for a, b in itertools.pairwise(known))
 
 
 def say_length(seconds: float) -> str:

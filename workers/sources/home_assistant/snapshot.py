@@ -77,7 +77,7 @@ def services_in(body: object) -> frozenset[str]:
     if not isinstance(body, dict):
         return frozenset()
     called = [body[key] for key in ("service", "action") if isinstance(body.get(key), str)]
-    own = frozenset(name if SERVICE.fullmatch(name) else "script.template" for name in called)
+    own = frozenset(name if SERVICE.fullmatch(name) else "script.?" for name in called)
     return own.union(*map(services_in, body.values()))
 
 

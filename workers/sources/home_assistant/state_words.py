@@ -1,46 +1,17 @@
-"""How a state is said and compared: ``open`` for a window's ``on``, numbers with their unit, whether something is on."""
+"""How a state is said and compared: ``open`` for a window's ``on``, numbers with their unit, what counts as on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from workers.language.home.vocabulary import BINARY_STATES
 from workers.sources.home_assistant.model import UNKNOWN, State, domain_of
 
-BINARY_STATES: Mapping[str, tuple[str, str]] = {
-    "battery": ("low", "normal"),
-    "battery_charging": ("charging", "not charging"),
-    "carbon_monoxide": ("detected", "clear"),
-    "cold": ("cold", "normal"),
-    "connectivity": ("connected", "disconnected"),
-    "door": ("open", "closed"),
-    "garage_door": ("open", "closed"),
-    "gas": ("detected", "clear"),
-    "heat": ("hot", "normal"),
-    "light": ("light", "dark"),
-    "lock": ("unlocked", "locked"),
-    "moisture": ("wet", "dry"),
-    "motion": ("detected", "clear"),
-    "occupancy": ("detected", "clear"),
-    "opening": ("open", "closed"),
-    "plug": ("plugged in", "unplugged"),
-    "power": ("powered", "not powered"),
-    "presence": ("home", "away"),
-    "problem": ("problem", "ok"),
-    "running": ("running", "not running"),
-    "safety": ("unsafe", "safe"),
-    "smoke": ("detected", "clear"),
-    "sound": ("detected", "clear"),
-    "tamper": ("tampered", "clear"),
-    "update": ("update available", "up to date"),
-    "vibration": ("detected", "clear"),
-    "window": ("open", "closed"),
-}
-"""Device class of a binary sensor -> what its ``on`` and ``off`` mean, as Home Assistant shows them."""
 RESTING = {
     "media_player": frozenset({"off", "standby", "idle", "paused"}),
     "vacuum": frozenset({"docked", "idle", "off"}),
 }
 """States besides ``off`` in which something is not on."""
+MODES = {"heat": "heating", "cool": "cooling", "heat_cool": "heating or cooling", "dry": "drying"}
+"""Modes of a thermostat as people say them."""
 
 
 def spoken(entity: str, device_class: str, value: str) -> str:
@@ -48,6 +19,8 @@ def spoken(entity: str, device_class: str, value: str) -> str:
     words = BINARY_STATES.get(device_class) if domain_of(entity) == "binary_sensor" else None
     if words and value in {"on", "off"}:
         return words[value == "off"]
+    if domain_of(entity) == "climate" and value in MODES:
+        return MODES[value]
     return value.replace("_", " ")
 
 
