@@ -44,7 +44,7 @@ def expected(rule: str) -> list[datetime]:
     """What dateutil says, on a clock without a zone, where daylight saving shifts nothing."""
     bare = rule.replace("UNTIL=20261130T083000Z", "UNTIL=20261130T093000")
     end = UNTIL.replace(tzinfo=None)
-    return [d for d in rrulestr(bare, dtstart=FIRST.replace(tzinfo=None)) .between(datetime(2026, 1, 1), end, inc=False)]
+    return [d for d in rrulestr(bare, dtstart=FIRST.replace(tzinfo=None)).between(datetime(2026, 1, 1), end, inc=False)]
 
 
 def named(wall: datetime) -> str:
