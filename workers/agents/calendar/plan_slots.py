@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from workers.agents.calendar.known_names import unique
 from workers.agents.calendar.request import CalendarRequest
 from workers.agents.calendar.write_calendar import whole_days
-from workers.language.appointment_times import ONE_DAY
+from workers.language.appointment_values import ONE_DAY
 from workers.language.time_phrases import DAYS
 from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock, clock_text

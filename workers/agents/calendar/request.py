@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from workers.agents.calendar.appointment_choice import PICKED, Choice, choose_appointment
-from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, Named, read_names
+from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
 from workers.language.appointment_times import Mention, read_mentions
@@ -92,6 +92,8 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     others = tuple(dict.fromkeys(n.human.name for n in named if n.human != me))
     if everyone:
         others = tuple(h.name for h in names.people if h != me)
+    if has_title(question.text, plain.text, named, names, me, now):
+        mentions = [part for m in mentions for part in parts_of(plain.text, m)]
     targets = target_mentions(plain.text, mentions)
     sources = [m for m in mentions if m not in targets]
     source = combine(sources, local, bounds=False)
@@ -178,6 +180,32 @@ def is_target(text: str, m: Mention) -> bool:
     return m.kind in {"clock", "range", "days", "weekday"} and (m.lead == "to" or bool(TO.search(text[: m.start])))
 
 
+def has_title(
+    question: str, plain: str, named: Sequence[Named], names: KnownNames, me: Human | None, now: datetime
+) -> bool:
+    """Whether an appointment of the asker's is named, whenever it is."""
+    return choose_appointment(question, plain, named, names, me, Times(), now).by_title
+
+
+def parts_of(text: str, m: Mention) -> list[Mention]:
+    """ "From Tuesday to Wednesday", said of an appointment, as where it is and where it goes."""
+    parts = FROM_TO.match(text[m.start : m.end])
+    if m.kind not in {"weekdays", "range"} or not parts:
+        return [m]
+    middle = m.start + parts.start("last")
+    if m.kind == "range":
+        first, last = m.value
+        return [
+            Mention("clock", m.start, middle, first, "at", zone=m.zone),
+            Mention("clock", middle, m.end, last, "to", zone=m.zone),
+        ]
+    return [
+        Mention("weekday", m.start, middle, (m.value[0], ""), "from"),
+        Mention("weekday", middle, m.end, (m.value[-1], ""), "to"),
+    ]
+
+
+FROM_TO = re.compile(r"from\b.{1,30}?\bto (?P<last>.{1,30})$")
 TO = re.compile(r"\b(?:to|onto|until|auf)(?: the| next)? ?(?:on )?$")
 
 

@@ -24,6 +24,8 @@ def say_span(start: datetime, end: datetime, zone: tzinfo, *, all_day: bool = Fa
     first, until = start.astimezone(zone), end.astimezone(zone)
     if end > start and not (first.hour or first.minute or until.hour or until.minute):
         return say_days(start, end, zone)
+    if end - start <= MINUTE:
+        return f"{say_day(start, zone)} {first:%H:%M}"
     if first.date() == until.date():
         return f"{say_day(start, zone)} {first:%H:%M}–{until:%H:%M}"
     return f"{say_day(start, zone)} {first:%H:%M} – {say_day(end, zone)} {until:%H:%M}"
