@@ -15,9 +15,9 @@ CALLED = re.compile(
 )
 LABEL = re.compile(r"\b(?:event|appointment|meeting|termin|eintrag\w*)\s*:\s*(?P<title>[^,.;()]{2,80})", re.IGNORECASE)
 EDGE = frozenset(
-    "a an the my our me us in on at to for of with and please can would you i we it into new get put add book by set up "
-    "schedule create make plan enter calendar from want bitte mit für einen eine ein den die das im am um und mir trag "
-    "leg erstelle".split()
+    "a an the my our me us in on at to for of with and please can would you i we it into new get put add book by "
+    "set up schedule create make plan enter calendar from want bitte mit für einen eine ein den die das im am um und "
+    "mir trag leg erstelle".split()
 )
 PREFIXES = re.compile(
     r"(?:\b(?:with|and|mit|und|for|für|at|on|from|of|by|to|um|am|ab|von|bis|every|jeden)\s*|[,&+]\s*)+$", re.IGNORECASE

@@ -82,6 +82,7 @@ def cancel(text: str, uid: str, original: str, scope: Scope, zone: tzinfo) -> Te
     if scope == "all" or not original or not {"RRULE", "RDATE"} & set(series.master):
         return Texts(None)
     if scope == "following":
+        has_rule(series)
         if is_first(series, original):
             return Texts(None)
         end_before(series, original)
@@ -108,10 +109,18 @@ def move(
         return Texts(written(series.calendar))
     if scope == "this":
         return Texts(move_one(series, original, start, end))
+    if scope == "following":
+        has_rule(series)
     if scope == "following" and not is_first(series, original):
         return parted(series, original, start, end)
     move_all(series, original, start, end)
     return Texts(written(series.calendar))
+
+
+def has_rule(series: Series) -> None:
+    """Raises: ToolArgumentError: a series of single dates, which has no end to be set."""
+    if "RRULE" not in series.master:
+        raise ToolArgumentError("this series is a list of dates and cannot be parted; change one of it, or all")
 
 
 def move_one(series: Series, original: str, start: date | datetime, end: date | datetime) -> str:
