@@ -11,12 +11,12 @@ from workers.language.time_phrases import DATE, DAYS, ZONE_NAME
 
 ONE_DAY, WEEK = timedelta(days=1), timedelta(days=7)
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
-HOURS = r"(?:hours?|hrs?|h)(?![a-z])"
-MINUTES = r"(?:minutes?|mins?|m)(?![a-z])"
+HOURS = r"(?:hours?|hrs?)(?![a-z])"
+MINUTES = r"(?:minutes?|mins?)(?![a-z])"
 LENGTH = (
     rf"(?:\d+\s?h\s?\d\d(?!\d)\s?(?:{MINUTES})?|half(?: an?)?[ -]?{HOURS}|(?:a |one )?quarter (?:of an )?hour"
-    rf"|three[- ]quarters? of an hour"
-    rf"|{NUMBER}(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
+    rf"|three[- ]quarters? of an hour|\d+(?:\.\d+)?\s?[hm](?![a-z\d])"
+    rf"|{NUMBER}(?: full| whole)?(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
 )
 AND_MINUTES = rf"(?:(?: and)? \d+ ?{MINUTES})?"
 HALF = r"\s?(?:[ap]\.?m\b\.?|o'?clock\b)"
@@ -25,11 +25,9 @@ SURE = (
     rf"(?:(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)(?:{HALF})?|(?:[01]?\d|2[0-3])(?:{HALF}|h(?![a-z\d]))"
     rf"|noon|midnight|{SPOKEN})"
 )
-NO_UNIT = (
-    rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
-)
+NO_UNIT = rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|[hm]\b|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
 BARE = rf"(?:[01]?\d|2[0-3])\b{NO_UNIT}"
-ZONE = rf"(?:\s?\(?(?P<zone>{ZONE_NAME})\)?)?"
+ZONE = rf"(?:\s?\(?(?P<zone>{ZONE_NAME}|eastern|pacific)\)?)?"
 CLOCK = rf"(?:{SURE}|{BARE})"
 DATE_SPAN = rf"(?:{DATE}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)\b|\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}})?)"
 

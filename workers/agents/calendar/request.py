@@ -13,7 +13,7 @@ from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
 from workers.language.appointment_times import Mention, read_mentions
 from workers.language.calendar_kinds import ELSEWHERE, WRITES, ranked_kinds
-from workers.language.wanted_times import Times, combine
+from workers.language.wanted_times import EARLIEST, LATEST, LATEST_NEGATED, Times, combine
 from workers.language.zones import read_zone
 
 SURE, LEAD = 0.15, 0.04
@@ -36,13 +36,16 @@ EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher)\
 LATER = re.compile(r"\b(?:back|later|postpone|delay|push|hinten|später)\b", re.IGNORECASE)
 LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*)\b", re.IGNORECASE)
 SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
+BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
 ASKS = re.compile(r"\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
 """How a question begins that orders nothing."""
 FORMS = {
     "shift": {"move": 0.45},
     "target": {"move": 0.3, "cancel": -0.2},
     "scope": {"move": 0.05, "cancel": 0.05},
-    "length": {"slots": 0.12, "create": 0.03, "agenda": -0.15, "free": -0.05, "cancel": -0.15},
+    "length": {"slots": 0.12, "create": 0.03, "agenda": -0.15, "free": -0.05, "cancel": -0.15, "next": -0.3},
+    "time_and_length": {"create": 0.2, "slots": -0.1},
+    "bound": {"slots": 0.1},
     "clock": {"slots": -0.08, "free": 0.05, "create": 0.05},
     "no_time": {"create": -0.1, "free": -0.15},
     "appointment": {"move": 0.06, "cancel": 0.08, "create": -0.1, "slots": -0.08},
@@ -108,7 +111,11 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         moved, delta = completed(moved, everything, text, mentions, targets, local)
         if not targets:
             rest = [m for m in mentions if m.kind in {"days", "weekday", "clock", "range", "part"}]
-            keep = [m for m in rest if possessive(plain.text, m)] if moved.shift is None and not delta else rest
+            begins = FROM_ON.search(plain.text)
+            keep = [
+                m for m in rest if possessive(plain.text, m) or (begins and begins.start() <= m.start < begins.end())
+            ]
+            keep = rest if moved.shift is not None or delta else keep
             source = combine(keep, local, bounds=False)
             about = choose_appointment(question.text, plain.text, named, names, me, source, now)
             others_of = [m for m in mentions if m not in keep]
@@ -152,6 +159,8 @@ def read_kind(
     forms += ["scope"] if scope else []
     forms += ["length"] if "length" in kinds else []
     forms += ["clock"] if any(m.kind == "clock" and m.lead in {"", "at", "around"} for m in mentions) else []
+    forms += ["time_and_length"] if {"length", "clock"} <= {*kinds} and "clock" in forms else []
+    forms += ["bound"] if any(m.kind == "clock" and m.lead in BOUNDS for m in mentions) else []
     forms += ["no_time"] if not mentions else []
     forms += ["appointment" if about.by_title else "no_appointment"]
     forms += ["team"] if team else []
