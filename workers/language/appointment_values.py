@@ -25,7 +25,10 @@ SURE = (
     rf"(?:(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)(?:{HALF})?|(?:[01]?\d|2[0-3])(?:{HALF}|h(?![a-z\d]))"
     rf"|noon|midnight|{SPOKEN})"
 )
-NO_UNIT = rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|[hm]\b|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
+NO_UNIT = (
+    rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|[hm]\b|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b"
+    rf"|\. ?(?:{MONTHS})|(?:{MONTHS})))"
+)
 BARE = rf"(?:[01]?\d|2[0-3])\b{NO_UNIT}"
 ZONE = rf"(?:\s?\(?(?P<zone>{ZONE_NAME}|eastern|pacific)\)?)?"
 CLOCK = rf"(?:{SURE}|{BARE})"
