@@ -63,7 +63,7 @@ SOURCELESS = {"get_schema"}
 """Tools that know by themselves what they tell."""
 FROM_NOTHING = {"vault_write", "write_note"}
 """Tools that propose a first note where there is none."""
-STAGED = {"apply_changes": {"array"}}
+STAGED = {"calendar_apply": {"array"}, "apply_changes": {"array"}}
 """What a tool takes from another one's proposal, not from a model."""
 
 

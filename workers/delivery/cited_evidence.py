@@ -34,12 +34,22 @@ INCIDENT_TITLES = {
     "incident_impact": "Impact",
 }
 """What stands in place of `SECTIONS`' first title where a channel's own messages answer, by the type of question."""
+CALENDAR_TITLES = {
+    "calendar_day": "Appointments",
+    "calendar_free": "At that time",
+    "calendar_slots": "Free",
+    "calendar_on_call": "On call",
+    "calendar_create": "Mind",
+    "calendar_move": "Mind",
+}
+"""The same where calendars answer."""
 
 
 def titled_sections(log: RequestLog) -> tuple[tuple[str, str], ...]:
     """The sections of an answer with their titles."""
     (first, title), *others = SECTIONS
-    return ((first, INCIDENT_TITLES.get(log.intent.question_type, title) if log.intent else title), *others)
+    kind = log.intent.question_type if log.intent else ""
+    return ((first, (INCIDENT_TITLES | CALENDAR_TITLES).get(kind, title)), *others)
 
 
 def claims_of(answer: Answer) -> Iterator[Claim]:

@@ -7,46 +7,41 @@ not taken: dateparser and recurrent, which read a phrase as one moment and drop 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
-from workers.language.clock_times import MONTHS, spoken_minutes
+from workers.language.appointment_values import (
+    AND_MINUTES,
+    CLOCK,
+    DATE_SPAN,
+    HOURS,
+    LENGTH,
+    MINUTES,
+    ONE_DAY,
+    SURE,
+    WEEK,
+    WEEKDAY,
+    ZONE,
+    clock_of,
+    date_of,
+    minutes_of,
+    monday,
+    safe_date,
+    weekday_of,
+)
 from workers.language.durations import NUMBER, seconds_of
 from workers.language.german_times import PlainText, plain_text
-from workers.language.time_phrases import DATE, DAYS, ZONE_NAME
+from workers.language.time_phrases import DATE
 from workers.language.zones import zone_named
 
-ONE_DAY, WEEK = timedelta(days=1), timedelta(days=7)
-PARTS = {"morning": (0, 720), "midday": (690, 840), "afternoon": (720, 1_440), "evening": (1_020, 1_440)}
-"""Parts of a day in minutes; those of work end with its hours."""
-WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
-HOURS = r"(?:hours?|hrs?|h)(?![a-z])"
-MINUTES = r"(?:minutes?|mins?|m)(?![a-z])"
-LENGTH = (
-    rf"(?:\d+\s?h\s?\d\d(?!\d)\s?(?:{MINUTES})?|half(?: an?)?[ -]?{HOURS}|(?:a |one )?quarter (?:of an )?hour"
-    rf"|three[- ]quarters? of an hour"
-    rf"|{NUMBER}(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
-)
-AND_MINUTES = rf"(?:(?: and)? \d+ ?{MINUTES})?"
-HALF = r"\s?(?:[ap]\.?m\b\.?|o'?clock\b)"
-SPOKEN = rf"(?:(?:half|quarter|ten|five|twenty) (?:past|to)|halb) (?:\d{{1,2}}|{NUMBER})\b"
-SURE = (
-    rf"(?:(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)(?:{HALF})?|(?:[01]?\d|2[0-3])(?:{HALF}|h(?![a-z\d]))"
-    rf"|noon|midnight|{SPOKEN})"
-)
-NO_UNIT = (
-    rf"(?![\d:.]\d|\d|\s?(?:{HOURS}|{MINUTES}|days?|weeks?|people|%|st\b|nd\b|rd\b|th\b|\. ?(?:{MONTHS})|(?:{MONTHS})))"
-)
-BARE = rf"(?:[01]?\d|2[0-3])\b{NO_UNIT}"
-ZONE = rf"(?:\s?\(?(?P<zone>{ZONE_NAME})\)?)?"
-CLOCK = rf"(?:{SURE}|{BARE})"
 LEAD = (
     r"(?P<lead>(?:not|no|nothing|never) (?:before|earlier than|after|later than)|(?:done|over|finished|out) by"
     r"|from|after|before|until|till|by|at|around|about|to|for|starting)"
 )
-DATE_SPAN = rf"(?:{DATE}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)\b|\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}})?)"
+PARTS = {"morning": (0, 720), "midday": (690, 840), "afternoon": (720, 1_440), "evening": (1_020, 1_440)}
+"""Parts of a day in minutes; those of work end with its hours."""
 FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -55,6 +50,10 @@ FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("days_ahead", rf"\bin (?P<count>{NUMBER}) (?P<unit>days?|weeks?)\b"),
         ("week_of", rf"\bweek (?:of|from|starting|beginning)(?: the)? (?P<date>{DATE_SPAN})"),
         ("dates", rf"\b(?:from )?(?P<first>{DATE_SPAN})\s?(?:-|–|to|until|till|through) ?(?P<last>{DATE_SPAN})"),
+        (
+            "dates",
+            rf"\b(?:from )?(?:the )?(?P<first>\d{{1,2}})(?:st|nd|rd|th|\.)?\s?(?:-|–|to|until|till) ?(?P<last>{DATE})",
+        ),
         ("date", rf"(?<![\d:])(?:on )?(?P<date>{DATE_SPAN})(?! ?(?:{HOURS}|{MINUTES}))"),
         ("week", r"\b(?P<not>not |except )?(?P<which>this|next|coming|rest of the|after next) week(?P<end>end)?\b"),
         ("week", r"\b(?P<not>not )?(?:on |at |over )?the week(?P<end>end)(?P<which>)\b"),
@@ -122,7 +121,18 @@ def read_mentions(text: str, now: datetime) -> tuple[PlainText, list[Mention]]:
             mention = READERS[form](match, now)
             if mention:
                 taken.append(mention)
-    return plain, sorted(taken, key=lambda m: m.start)
+    return plain, negated_together(plain.text, sorted(taken, key=lambda m: m.start))
+
+
+def negated_together(text: str, mentions: list[Mention]) -> list[Mention]:
+    """With "not on Tuesday or Thursday" as no to both."""
+    out: list[Mention] = []
+    for m in mentions:
+        before = out[-1] if out else None
+        joined = before and re.fullmatch(r"\s*(?:,|or|and|nor)\s*", text[before.end : m.start])
+        same = before and before.negated and before.kind == m.kind == "weekday" and joined
+        out.append(replace(m, negated=True) if same else m)
+    return out
 
 
 # --- readers --------------------------------------------------------------------------------------------------
@@ -175,8 +185,13 @@ def read_week_of(match: re.Match[str], now: datetime) -> Mention | None:
 
 def read_dates(match: re.Match[str], now: datetime) -> Mention | None:
     """From one date to another."""
-    first = date_of(match["first"], now.date())
-    last = date_of(match["last"], first or now.date())
+    last = date_of(match["last"], now.date())
+    alone = re.fullmatch(r"\d{1,2}", match["first"])
+    first = (
+        safe_date(last.year, last.month, int(match["first"])) if alone and last else date_of(match["first"], now.date())
+    )
+    if not alone and first:
+        last = date_of(match["last"], first)
     return made(match, "days", (first, last + ONE_DAY)) if first and last and last >= first else None
 
 
@@ -284,102 +299,3 @@ READERS: dict[str, Callable[[re.Match[str], datetime], Mention | None]] = {
     "clock": read_clock,
     "now": read_now,
 }
-
-# --- values ---------------------------------------------------------------------------------------------------
-
-
-def monday(day: date) -> date:
-    """The Monday of a day's week."""
-    return day - day.weekday() * ONE_DAY
-
-
-def weekday_of(word: str) -> int:
-    """0 for Monday."""
-    return next(i for i, name in enumerate(DAYS) if name.startswith(word.lower().strip()[:3]))
-
-
-def date_of(written: str, today: date) -> date | None:
-    """A date without its year is the next one, not more than a month ago; None for no date."""
-    low = written.lower()
-    numbers = [int(n) for n in re.findall(r"\d+", low)]
-    month = re.search(rf"\b(?:{MONTHS})", low)
-    if re.match(r"\d{4}-", low):
-        return safe_date(*numbers[:3])
-    if month:
-        day = next(n for n in numbers if n < 32)
-        year = next((n for n in numbers if n > 1900), 0)
-        return next_date(year, MONTHS.split("|").index(month.group()) + 1, day, today)
-    if "." in low and len(numbers) > 1:
-        return next_date(numbers[2] if len(numbers) > 2 else 0, numbers[1], numbers[0], today)
-    for ahead in range(3):
-        at = today.month - 1 + ahead
-        found = safe_date(today.year + at // 12, at % 12 + 1, numbers[0])
-        if found and found >= today:
-            return found
-    return None
-
-
-def next_date(year: int, month: int, day: int, today: date) -> date | None:
-    """The date in its year, or else the next."""
-    if year:
-        return safe_date(year, month, day)
-    found = safe_date(today.year, month, day)
-    return found if found and found >= today - 30 * ONE_DAY else safe_date(today.year + 1, month, day)
-
-
-def safe_date(year: int, month: int, day: int) -> date | None:
-    """A date; None when there is none."""
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def minutes_of(written: str) -> int:
-    """A length in minutes."""
-    low = written.lower()
-    if both := re.match(r"(\d+)\s?h\s?(\d\d)(?!\d)", low):
-        return int(both[1]) * 60 + int(both[2])
-    extra = re.search(rf"{HOURS}(?: and)? (\d+) ?{MINUTES}", low)
-    first = low[: extra.start(1)] if extra else low
-    quarter = 15 if "and a quarter" in low else 0
-    return (
-        round(seconds_of(first.replace("-", " ").replace("and a quarter", "")) / 60)
-        + (int(extra[1]) if extra else 0)
-        + quarter
-    )
-
-
-def clock_of(written: str, same_half: str = "") -> int:
-    """A time of day in minutes. A bare hour up to six is one of the afternoon, as appointments are.
-
-    ``same_half``: the end of a range, whose half of the day counts for its start too, where that comes before it.
-    """
-    low = written.lower().strip()
-    if low in {"noon", "midnight"}:
-        return 720 if low == "noon" else 0
-    if low.startswith("halb "):
-        return afternoon(spoken_minutes(low[5:]) - 30)
-    if re.match(r"[a-z]", low):
-        return afternoon(spoken_minutes(low))
-    numbers = re.match(r"(\d{1,2})(?:[:.](\d\d))?", low)
-    hour, minute = (int(numbers[1]), int(numbers[2] or 0)) if numbers else (0, 0)
-    half = re.search(r"([ap])\.?m", low)
-    if half:
-        return (hour % 12 + (12 if half[1] == "p" else 0)) * 60 + minute
-    other = re.search(r"([ap])\.?m", same_half.lower())
-    if other and hour < 13:
-        end = clock_of(same_half)
-        late, early = (hour % 12 + 12) * 60 + minute, (hour % 12) * 60 + minute
-        return late if other[1] == "p" and late < end else early
-    return hour * 60 + minute if low.startswith("0") else afternoon(hour * 60 + minute)
-
-
-def afternoon(minutes: int) -> int:
-    """A time before seven as one of the afternoon."""
-    return minutes + 720 if 0 < minutes < 7 * 60 else minutes
-
-
-def spans(mentions: list[Mention], *kinds: str) -> Iterator[Mention]:
-    """Those of some kinds."""
-    return (m for m in mentions if m.kind in kinds)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
-from workers.language.appointment_times import ONE_DAY, PARTS, WEEK, Mention, monday
+from workers.language.appointment_times import PARTS, Mention
+from workers.language.appointment_values import ONE_DAY, WEEK, monday
 
 EARLIEST = (
     "not before",

@@ -68,19 +68,21 @@ class CancelArgs(ToolArgs):
 class ApplyArgs(ToolArgs):
     """What was proposed, with what it expects to find."""
 
-    action: Literal["create", "move", "cancel"]
-    uid: str
-    title: str
-    start: str = ""
-    end: str = ""
-    zone: str = ""
-    original: str = ""
-    scope: Literal["this", "following", "all"] = "this"
-    rule: str = ""
-    location: str = ""
-    organizer: str = ""
-    people: list[str] = Field(default_factory=list, max_length=100)
-    targets: list[dict[str, str]] = Field(default_factory=list, max_length=100)
+    action: Literal["create", "move", "cancel"] = Field(description="what is done")
+    uid: str = Field(max_length=500, description="UID of the appointment")
+    title: str = Field(max_length=200, description="what it is called")
+    start: str = Field("", max_length=40, description="its start afterwards, a time or a date")
+    end: str = Field("", max_length=40, description="its end afterwards")
+    zone: str = Field("", max_length=60, description="the zone that a new one is written in")
+    original: str = Field("", max_length=40, description="which of a series, by the start that its rule gives it")
+    scope: Scope = Field("this", description="how much of a series")
+    rule: str = Field("", max_length=200, description="RRULE of a new series")
+    location: str = Field("", max_length=200, description="where")
+    organizer: str = Field("", max_length=200, description="whose a new one is")
+    people: list[str] = Field(default_factory=list, max_length=100, description="who takes part in a new one")
+    targets: list[dict[str, str]] = Field(
+        default_factory=list, max_length=100, description="each {calendar, owner, href, version} that is written"
+    )
 
 
 class CalendarChanging:

@@ -58,6 +58,7 @@ class SlotsArgs(ToolArgs):
     earliest: str = Field("", max_length=5, description="HH:MM of the asker's clock that no slot begins before")
     latest: str = Field("", max_length=5, description="HH:MM of the asker's clock that every slot ends by")
     weekdays: str = Field("", max_length=40, description="only these, such as mon,wed; empty: all")
+    every_day: bool = Field(default=False, description="also on days that are not worked, within working hours")
     any_time: bool = Field(default=False, description="also outside of people's working hours and days")
     limit: int = Field(12, ge=1, le=40, description="how many at most")
 
@@ -68,6 +69,7 @@ class OnCallArgs(ToolArgs):
     team: str = Field("", max_length=100, description="a team with a rotation; empty: all teams")
     start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
     end: str = Field("", max_length=40, description=f"{MOMENT}; empty: that moment alone")
+    person: str = Field("", max_length=100, description="when this one's next shift begins, in place of who has it")
 
 
 class CalendarReading:
@@ -147,6 +149,7 @@ class CalendarReading:
             latest=read_clock(args.latest),
             weekdays=read_weekdays(args.weekdays),
             working_hours=not args.any_time,
+            every_day=args.every_day,
         )
         spans = free_spans(wish, found)
         head = self.head(people, start, end, context)
@@ -184,6 +187,9 @@ class CalendarReading:
         for team in teams:
             listed = self.calendars.between(f"on call {team}", start, end + NEXT_SHIFT)
             now = [o for o in listed if o.touches(start, end)]
+            if args.person.strip():
+                (wanted,) = self.calendars.find_people(args.person, context.user)[:1]
+                now = [o for o in listed if o.start >= start and self.person_of(o) == wanted.name][:1]
             later = [o for o in listed if o.start >= end][:1]
             shifts += [(team, o) for o in now]
             following += [(team, o) for o in later]

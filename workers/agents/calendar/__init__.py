@@ -22,7 +22,8 @@ NEEDS = {
     )
 }
 PLAN_SLOTS = frozenset(
-    "people team start end duration_min earliest latest weekdays any_time words with_people upcoming limit title rule "
+    "people team start end duration_min earliest latest weekdays "
+    "every_day any_time person words with_people upcoming limit title rule "
     "appointment on date time shift_min new_duration scope".split()
 )
 PROMPTS = ("calendar",)

@@ -9,7 +9,7 @@ from workers.agents.calendar.appointment_choice import options_of
 from workers.agents.calendar.plan_slots import slots_of
 from workers.agents.calendar.request import CalendarRequest, read_request
 from workers.contracts import Ambiguity, Draft, Intent, Landscape, Option, Plan, Question, Window
-from workers.language.appointment_times import ONE_DAY
+from workers.language.appointment_values import ONE_DAY
 from workers.language.calendar_kinds import WRITES
 from workers.language.wanted_times import clock_text
 from workers.ports import Brief, Playbook

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from workers.agents.calendar.known_names import Coming, Human, KnownNames, Named
 from workers.contracts import Option
-from workers.language.appointment_times import ONE_DAY
+from workers.language.appointment_values import ONE_DAY
 from workers.language.stop_words import content_words
 from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock

@@ -12,7 +12,7 @@ from workers.contracts import Landscape
 from workers.language.stop_words import content_words
 
 EVERYONE = re.compile(
-    r"\b(?:everyone|everybody|all of us|(?:the|our) (?:whole )?team|all (?:three|four|five)|alle|allen|jeder)\b",
+    r"\b(?:every(?:one|body)|any(?:one|body)|all of us|(?:the|our) (?:whole )?team|all (?:three|four|five)|allen?)\b",
     re.IGNORECASE,
 )
 ASKER = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ich|mir|mich|mein\w*|wir|uns|unser\w*)\b", re.IGNORECASE)

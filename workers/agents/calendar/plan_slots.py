@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta
 
-from workers.agents.calendar.known_names import unique
+from workers.agents.calendar.known_names import ASKER, unique
 from workers.agents.calendar.request import CalendarRequest
 from workers.agents.calendar.write_calendar import whole_days
-from workers.language.appointment_times import ONE_DAY
+from workers.language.appointment_values import ONE_DAY
 from workers.language.time_phrases import DAYS
 from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock, clock_text
@@ -16,6 +17,9 @@ WEEKDAYS = tuple(day[:3] for day in DAYS)
 AHEAD = timedelta(days=30)
 DEFAULT_MINUTES = 30
 EVENING = 18 * 60
+NEXT = re.compile(r"\b(?:next|nächst\w*)\b", re.IGNORECASE)
+WORKED = (date(2026, 11, 23), date(2026, 11, 28))
+"""A span of worked days, for no day that was named."""
 
 
 def slots_of(asked: CalendarRequest) -> dict[str, str]:
@@ -120,8 +124,14 @@ def meeting_slots(asked: CalendarRequest) -> dict[str, str]:
         "earliest": clock_text(earliest) if earliest else "",
         "latest": clock_text(latest) if latest else "",
         "weekdays": weekdays_of(times),
+        "every_day": "true" if all(d >= 5 for a, b in times.days or [WORKED] for d in weekday_numbers(a, b)) else "",
         "any_time": "true" if late else "",
     }
+
+
+def weekday_numbers(first: date, last: date) -> list[int]:
+    """The days of the week of a span."""
+    return [(first + i * ONE_DAY).weekday() for i in range((last - first).days)]
 
 
 def weekdays_of(times: Times) -> str:
@@ -135,6 +145,8 @@ def weekdays_of(times: Times) -> str:
 def on_call_slots(asked: CalendarRequest) -> dict[str, str]:
     """The team, and now or the time named."""
     span = span_of(asked, asked.source)
+    if span is None and asked.me and ASKER.search(asked.text) and NEXT.search(asked.text):
+        return {"team": asked.team, "start": iso(asked.now), "person": asked.me.name}
     if span is None or asked.source.now:
         return {"team": asked.team, "start": iso(asked.now)}
     start, end = span

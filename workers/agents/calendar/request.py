@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from workers.agents.calendar.appointment_choice import PICKED, Choice, choose_appointment
-from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, Named, read_names
+from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
 from workers.language.appointment_times import Mention, read_mentions
 from workers.language.calendar_kinds import ELSEWHERE, WRITES, ranked_kinds
-from workers.language.wanted_times import Times, combine
+from workers.language.wanted_times import EARLIEST, LATEST, LATEST_NEGATED, Times, combine
 from workers.language.zones import read_zone
 
 SURE, LEAD = 0.15, 0.04
@@ -36,13 +36,16 @@ EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher)\
 LATER = re.compile(r"\b(?:back|later|postpone|delay|push|hinten|später)\b", re.IGNORECASE)
 LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*)\b", re.IGNORECASE)
 SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
+BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
 ASKS = re.compile(r"\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
 """How a question begins that orders nothing."""
 FORMS = {
     "shift": {"move": 0.45},
     "target": {"move": 0.3, "cancel": -0.2},
     "scope": {"move": 0.05, "cancel": 0.05},
-    "length": {"slots": 0.12, "create": 0.03, "agenda": -0.15, "free": -0.05, "cancel": -0.15},
+    "length": {"slots": 0.12, "create": 0.03, "agenda": -0.15, "free": -0.05, "cancel": -0.15, "next": -0.3},
+    "time_and_length": {"create": 0.2, "slots": -0.1},
+    "bound": {"slots": 0.1},
     "clock": {"slots": -0.08, "free": 0.05, "create": 0.05},
     "no_time": {"create": -0.1, "free": -0.15},
     "appointment": {"move": 0.06, "cancel": 0.08, "create": -0.1, "slots": -0.08},
@@ -92,6 +95,8 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     others = tuple(dict.fromkeys(n.human.name for n in named if n.human != me))
     if everyone:
         others = tuple(h.name for h in names.people if h != me)
+    if has_title(question.text, plain.text, named, names, me, now):
+        mentions = [part for m in mentions for part in parts_of(plain.text, m)]
     targets = target_mentions(plain.text, mentions)
     sources = [m for m in mentions if m not in targets]
     source = combine(sources, local, bounds=False)
@@ -106,7 +111,11 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         moved, delta = completed(moved, everything, text, mentions, targets, local)
         if not targets:
             rest = [m for m in mentions if m.kind in {"days", "weekday", "clock", "range", "part"}]
-            keep = [m for m in rest if possessive(plain.text, m)] if moved.shift is None and not delta else rest
+            begins = FROM_ON.search(plain.text)
+            keep = [
+                m for m in rest if possessive(plain.text, m) or (begins and begins.start() <= m.start < begins.end())
+            ]
+            keep = rest if moved.shift is not None or delta else keep
             source = combine(keep, local, bounds=False)
             about = choose_appointment(question.text, plain.text, named, names, me, source, now)
             others_of = [m for m in mentions if m not in keep]
@@ -150,6 +159,8 @@ def read_kind(
     forms += ["scope"] if scope else []
     forms += ["length"] if "length" in kinds else []
     forms += ["clock"] if any(m.kind == "clock" and m.lead in {"", "at", "around"} for m in mentions) else []
+    forms += ["time_and_length"] if {"length", "clock"} <= {*kinds} and "clock" in forms else []
+    forms += ["bound"] if any(m.kind == "clock" and m.lead in BOUNDS for m in mentions) else []
     forms += ["no_time"] if not mentions else []
     forms += ["appointment" if about.by_title else "no_appointment"]
     forms += ["team"] if team else []
@@ -178,6 +189,32 @@ def is_target(text: str, m: Mention) -> bool:
     return m.kind in {"clock", "range", "days", "weekday"} and (m.lead == "to" or bool(TO.search(text[: m.start])))
 
 
+def has_title(
+    question: str, plain: str, named: Sequence[Named], names: KnownNames, me: Human | None, now: datetime
+) -> bool:
+    """Whether an appointment of the asker's is named, whenever it is."""
+    return choose_appointment(question, plain, named, names, me, Times(), now).by_title
+
+
+def parts_of(text: str, m: Mention) -> list[Mention]:
+    """ "From Tuesday to Wednesday", said of an appointment, as where it is and where it goes."""
+    parts = FROM_TO.match(text[m.start : m.end])
+    if m.kind not in {"weekdays", "range"} or not parts:
+        return [m]
+    middle = m.start + parts.start("last")
+    if m.kind == "range":
+        first, last = m.value
+        return [
+            Mention("clock", m.start, middle, first, "at", zone=m.zone),
+            Mention("clock", middle, m.end, last, "to", zone=m.zone),
+        ]
+    return [
+        Mention("weekday", m.start, middle, (m.value[0], ""), "from"),
+        Mention("weekday", middle, m.end, (m.value[-1], ""), "to"),
+    ]
+
+
+FROM_TO = re.compile(r"from\b.{1,30}?\bto (?P<last>.{1,30})$")
 TO = re.compile(r"\b(?:to|onto|until|auf)(?: the| next)? ?(?:on )?$")
 
 

@@ -15,14 +15,15 @@ CALLED = re.compile(
 )
 LABEL = re.compile(r"\b(?:event|appointment|meeting|termin|eintrag\w*)\s*:\s*(?P<title>[^,.;()]{2,80})", re.IGNORECASE)
 EDGE = frozenset(
-    "a an the my our me us in on at to for of with and please can could would you i we it into new get put add book by "
-    "schedule set up create make plan enter calendar from want need bitte mit für einen eine ein den die das im am um "
-    "und mir".split()
+    "a an the my our me us in on at to for of with and please can would you i we it into new get put add book by "
+    "set up schedule create make plan enter calendar from want bitte mit für einen eine ein den die das im am um und "
+    "mir trag leg erstelle".split()
 )
 PREFIXES = re.compile(
     r"(?:\b(?:with|and|mit|und|for|für|at|on|from|of|by|to|um|am|ab|von|bis|every|jeden)\s*|[,&+]\s*)+$", re.IGNORECASE
 )
 GENERIC = frozenset({"meeting", "call", "appointment", "event", "termin", "invite", "session", "time", "slot"})
+WHOLE_DAY = re.compile(r"\ball[- ]day\b|\bganztägig\w*", re.IGNORECASE)
 MOST_CHARS = 80
 
 
@@ -32,7 +33,10 @@ def read_title(text: str, plain: PlainText, mentions: Sequence[Mention], named: 
         if found := pattern.search(text):
             inner = found.groupdict().get("title") or found[1]
             return cut_times(inner, mentions, plain, text.find(inner))
-    spans = sorted([plain.source(m.start, m.end) for m in mentions] + [plain.source(n.start, n.end) for n in named])
+    spans = [found.span() for found in WHOLE_DAY.finditer(text)]
+    spans = sorted(
+        spans + [plain.source(m.start, m.end) for m in mentions] + [plain.source(n.start, n.end) for n in named]
+    )
     pieces, at = [], 0
     for start, end in spans:
         pieces.append(PREFIXES.sub("", text[at:start].rstrip()))
@@ -67,4 +71,4 @@ def trimmed(piece: str) -> str:
 def worth(piece: str) -> tuple[int, int]:
     """The piece with most words that say something is the title."""
     words = [w for w in piece.lower().split() if w not in EDGE]
-    return len([w for w in words if w not in GENERIC]), len(words)
+    return len([w for w in words if w not in GENERIC]), len(piece)

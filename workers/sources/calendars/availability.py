@@ -13,8 +13,11 @@ ONE_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Wish:
-    """What a slot must be. ``earliest``, ``latest``: local times of ``zone`` that it may begin at and must end by;
-    ``weekdays``: 0 is Monday; ``working_hours``: of everybody, False: any time of day.
+    """What a slot must be.
+
+    ``earliest``, ``latest``: local times of ``zone`` that it may begin at and must end by; ``weekdays``: 0 is Monday;
+    ``working_hours``: of everybody, False: any time of day; ``every_day``: those hours, also on days that are not
+    worked.
     """
 
     start: datetime
@@ -25,6 +28,7 @@ class Wish:
     latest: time | None = None
     weekdays: tuple[int, ...] = ()
     working_hours: bool = True
+    every_day: bool = False
 
 
 def free_spans(wish: Wish, people: Sequence[tuple[Person, Sequence[Occurrence]]]) -> list[Span]:
@@ -32,7 +36,7 @@ def free_spans(wish: Wish, people: Sequence[tuple[Person, Sequence[Occurrence]]]
     free = wished_spans(wish)
     for person, occurrences in people:
         if wish.working_hours:
-            free = intersect(free, working_spans(person, wish.start, wish.end))
+            free = intersect(free, working_spans(person, wish.start, wish.end, every_day=wish.every_day))
         taken = [widened(o.span, person.buffer) for o in occurrences if o.busy and o.end > o.start]
         free = subtract(free, taken)
     return [(start, end) for start, end in free if end - start >= wish.duration]
@@ -50,11 +54,11 @@ def wished_spans(wish: Wish) -> list[Span]:
     return intersect(joined(found), [(wish.start, wish.end)])
 
 
-def working_spans(person: Person, start: datetime, end: datetime) -> list[Span]:
+def working_spans(person: Person, start: datetime, end: datetime, *, every_day: bool = False) -> list[Span]:
     """A person's working hours, without lunch."""
     found: list[Span] = []
     for day in local_days(start, end, person.tz):
-        if day.weekday() not in person.days:
+        if not every_day and day.weekday() not in person.days:
             continue
         begin, until = (wall(day, at, person.tz) for at in person.hours)
         span = [(begin.astimezone(UTC), until.astimezone(UTC))]

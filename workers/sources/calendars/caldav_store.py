@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -21,7 +20,7 @@ MULTIGET = (
     '<c:calendar-multiget xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:getetag/>'
     "<c:calendar-data/></d:prop>{hrefs}</c:calendar-multiget>"
 )
-GETETAG, DATA = "{DAV:}getetag", "{urn:ietf:params:xml:ns:caldav}calendar-data"
+GETETAG = "{DAV:}getetag"
 A_MULTIGET = 200
 """So many resources are asked for at once."""
 AHEAD = timedelta(days=60)
@@ -53,21 +52,18 @@ class CaldavStore:
         for at in range(0, len(missing), A_MULTIGET):
             hrefs = "".join(f"<d:href>{quote(unquote(h))}</d:href>" for h in missing[at : at + A_MULTIGET])
             answer = self.ask("REPORT", self.url, MULTIGET.format(hrefs=hrefs), {"Depth": "1"})
-            for href, props in answer.find_objects_and_props().items():
-                data, etag = props.get(DATA), props.get(GETETAG)
-                if data is not None and data.text:
-                    found[href] = Resource(href, (etag.text or "") if etag is not None else "", data.text)
+            for one in parsed(answer.parse_calendar_query):
+                if one.calendar_data:
+                    found[one.href] = Resource(one.href, one.etag or "", one.calendar_data)
         return found
 
     def etags(self) -> dict[str, str]:
         """The ETag of each resource by its place."""
         answer = self.ask("PROPFIND", self.url, ETAGS, {"Depth": "1"})
-        found = {href: props.get(GETETAG) for href, props in answer.find_objects_and_props().items()}
-        own = urlsplit(self.url).path.rstrip("/")
+        own = unquote(urlsplit(self.url).path).rstrip("/")
+        found = {one.href: one.properties.get(GETETAG) for one in parsed(answer.parse_propfind)}
         return {
-            href: etag.text or ""
-            for href, etag in found.items()
-            if etag is not None and unquote(urlsplit(href).path).rstrip("/") != unquote(own)
+            href: str(etag) for href, etag in found.items() if etag and unquote(urlsplit(href).path).rstrip("/") != own
         }
 
     def busy_times(self) -> dict[str, Resource]:
@@ -147,11 +143,14 @@ def open_client(url: str, username: str, password: str, token: str, timeout_s: f
     )
 
 
+def parsed(parse: Callable[[], list[Any]]) -> list[Any]:
+    """The parts of an answer. Raises: ToolUnavailable: it is none of CalDAV."""
+    try:
+        return parse()
+    except (DAVError, AssertionError, ValueError) as error:
+        raise ToolUnavailable(f"the server sent no answer of CalDAV: {why(error)}") from error
+
+
 def why(error: Exception) -> str:
     """What went wrong, short."""
     return (" ".join(str(error).split()) or type(error).__name__)[:150]
-
-
-def new_href(url: str) -> str:
-    """A place for a new resource."""
-    return f"{urlsplit(url).path}{uuid.uuid4()}.ics"

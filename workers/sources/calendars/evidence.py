@@ -24,6 +24,8 @@ def say_span(start: datetime, end: datetime, zone: tzinfo, *, all_day: bool = Fa
     first, until = start.astimezone(zone), end.astimezone(zone)
     if end > start and not (first.hour or first.minute or until.hour or until.minute):
         return say_days(start, end, zone)
+    if end - start <= MINUTE:
+        return f"{say_day(start, zone)} {first:%H:%M}"
     if first.date() == until.date():
         return f"{say_day(start, zone)} {first:%H:%M}–{until:%H:%M}"
     return f"{say_day(start, zone)} {first:%H:%M} – {say_day(end, zone)} {until:%H:%M}"
@@ -82,7 +84,7 @@ def event_evidence(one: Occurrence, zone: tzinfo) -> Evidence:
     return Evidence(
         kind="event",
         title=f"{one.title}, {one.owner}",
-        locator=f"{one.calendar}/{one.href}",
+        locator=f"{one.calendar}/{one.href}#{rfc3339(one.start.astimezone(UTC))}",
         excerpt=f"{when} {one.title}",
         facts=facts | times(one.start, one.end, one.owner),
         observed_at=one.start.astimezone(UTC),
@@ -112,7 +114,7 @@ def shift_evidence(one: Occurrence, team: str, person: str, zone: tzinfo) -> Evi
     return Evidence(
         kind="event",
         title=f"On call for {team}: {person}",
-        locator=f"{one.calendar}/{one.href}",
+        locator=f"{one.calendar}/{one.href}#{rfc3339(one.start.astimezone(UTC))}",
         excerpt=f"{when} {person}",
         facts=texts(team, person=person, team=team, when=when, uid=one.uid) | times(one.start, one.end, team),
         observed_at=one.start.astimezone(UTC),

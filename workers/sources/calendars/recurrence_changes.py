@@ -10,13 +10,30 @@ import copy
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import Any, Literal
+from typing import Literal
 
 import icalendar
 from icalendar import Component
 
 from workers.errors import ToolArgumentError
 from workers.sources.calendars.calendar_texts import empty_calendar
+from workers.sources.calendars.component_values import (
+    add_dates,
+    bump,
+    day_of,
+    is_timed,
+    keep_dates,
+    lengthened,
+    local,
+    moment,
+    on_clock_of,
+    replace,
+    set_times,
+    shift_dates,
+    shifted,
+    span_length,
+    value_of,
+)
 from workers.sources.calendars.icalendar_objects import cancelled, length_of, moment_of, name_start, parse
 
 Scope = Literal["this", "following", "all"]
@@ -65,6 +82,7 @@ def cancel(text: str, uid: str, original: str, scope: Scope, zone: tzinfo) -> Te
     if scope == "all" or not original or not {"RRULE", "RDATE"} & set(series.master):
         return Texts(None)
     if scope == "following":
+        has_rule(series)
         if is_first(series, original):
             return Texts(None)
         end_before(series, original)
@@ -91,10 +109,18 @@ def move(
         return Texts(written(series.calendar))
     if scope == "this":
         return Texts(move_one(series, original, start, end))
+    if scope == "following":
+        has_rule(series)
     if scope == "following" and not is_first(series, original):
         return parted(series, original, start, end)
     move_all(series, original, start, end)
     return Texts(written(series.calendar))
+
+
+def has_rule(series: Series) -> None:
+    """Raises: ToolArgumentError: a series of single dates, which has no end to be set."""
+    if "RRULE" not in series.master:
+        raise ToolArgumentError("this series is a list of dates and cannot be parted; change one of it, or all")
 
 
 def move_one(series: Series, original: str, start: date | datetime, end: date | datetime) -> str:
@@ -214,126 +240,9 @@ def shift_rule(master: Component, shift: timedelta, before: date | datetime) -> 
     replace(master, "RRULE", rule)
 
 
-# --- dates and times ------------------------------------------------------------------------------------------
-
-
-def is_timed(value: date | datetime) -> bool:
-    """Whether it has a time of day."""
-    return isinstance(value, datetime)
-
-
-def day_of(value: date | datetime) -> date:
-    """Its local day."""
-    return value.date() if isinstance(value, datetime) else value
-
-
-def local(value: Any, like: date | datetime) -> datetime:
-    """A time on the clock of another one; dates as their midnight."""
-    if not isinstance(value, datetime):
-        return datetime(value.year, value.month, value.day)  # noqa: DTZ001 - a clock of no zone
-    if isinstance(like, datetime) and like.tzinfo and value.tzinfo:
-        value = value.astimezone(like.tzinfo)
-    bare: datetime = value.replace(tzinfo=None)
-    return bare
-
-
-def on_clock_of(value: Any, first: Any, zone: tzinfo) -> Any:
-    """A time in the zone that an appointment is written in, so that it keeps its rules of daylight saving."""
-    if not isinstance(value, datetime) or value.tzinfo is None:
-        return value
-    if not isinstance(first, datetime):
-        return value.astimezone(zone)
-    return value.astimezone(first.tzinfo) if first.tzinfo else value.astimezone(zone).replace(tzinfo=None)
-
-
-def shifted(value: Any, shift: timedelta) -> Any:
-    """So much later on its own clock."""
-    return value + shift
-
-
-def span_length(start: Any, end: Any) -> timedelta:
-    """From a start to an end of the same kind."""
-    length: timedelta = end - start
-    return length
-
-
-def lengthened(start: Any, length: timedelta) -> Any:
-    """When something ends that begins then: so much real time later."""
-    if isinstance(start, datetime) and start.tzinfo:
-        return (start.astimezone(UTC) + length).astimezone(start.tzinfo)
-    return start + length
-
-
-def moment(original: str, zone: tzinfo) -> datetime:
-    """The moment of an occurrence by its name."""
-    value = datetime.fromisoformat(original) if "T" in original else date.fromisoformat(original)
-    return moment_of(value, zone)
-
-
-def value_of(master: Component, original: str, zone: tzinfo) -> Any:
-    """The start of an occurrence in the form that its series has."""
-    first = master["DTSTART"].dt
-    if not is_timed(first):
-        return date.fromisoformat(original[:10])
-    at = moment(original, zone)
-    return at.astimezone(first.tzinfo) if first.tzinfo else at.astimezone(zone).replace(tzinfo=None)
-
-
 def is_first(series: Series, original: str) -> bool:
     """Whether an occurrence is the first of the rule."""
     return name_start(series.master["DTSTART"].dt, series.zone) == original
-
-
-# --- properties -----------------------------------------------------------------------------------------------
-
-
-def replace(event: Component, name: str, value: Any) -> None:
-    """Set a property anew."""
-    event.pop(name, None)
-    event.add(name, value)
-
-
-def set_times(event: Component, start: Any, end: Any) -> None:
-    """Set start and end; all day or timed as they are."""
-    for name in ("DTSTART", "DTEND", "DURATION"):
-        event.pop(name, None)
-    event.add("DTSTART", start)
-    event.add("DTEND", end)
-
-
-def bump(event: Component) -> None:
-    """Count a change, as those who were invited compare it."""
-    replace(event, "SEQUENCE", int(event.get("SEQUENCE", 0)) + 1)
-
-
-def dates_of(event: Component, name: str) -> list[Any]:
-    """The dates of EXDATE or RDATE, which may stand in several lines."""
-    found = event.get(name, [])
-    return [one.dt for part in (found if isinstance(found, list) else [found]) for one in part.dts]
-
-
-def add_dates(event: Component, name: str, values: list[Any]) -> None:
-    """Add dates to those that are there."""
-    keep = [*dates_of(event, name), *values]
-    event.pop(name, None)
-    for value in keep:
-        event.add(name, [value])
-
-
-def keep_dates(event: Component, name: str, wanted: Any) -> None:
-    """Keep some dates."""
-    kept = [value for value in dates_of(event, name) if wanted(value)]
-    event.pop(name, None)
-    for value in kept:
-        event.add(name, [value])
-
-
-def shift_dates(event: Component, name: str, shift: timedelta) -> None:
-    """Shift all dates."""
-    moved = [shifted(value, shift) for value in dates_of(event, name)]
-    event.pop(name, None)
-    for value in moved:
-        event.add(name, [value])
 
 
 def without_override(series: Series, original: str) -> None:

@@ -1,0 +1,135 @@
+"""What the calendar agent reads from a message, against the names that calendars hold."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from workers.agents.calendar import make_plan, read_intent
+from workers.agents.calendar.request import read_request
+from workers.agents.registry import playbook_of
+from workers.contracts import Intent, Landscape, Plan, Question
+from workers.ports import Limits, Playbook
+from workers.settings.load import load_settings
+
+NOW = datetime(2026, 11, 25, 9, 15, tzinfo=UTC)
+PEOPLE = [["Anna Berger", ["anna", "anna berger"], ["U1"]], ["Jonas Weber", ["jonas", "joni"], []],
+          ["Mike Sullivan", ["mike"], []]]  # fmt: skip
+COMING = [
+    ["1:1 Jonas", "2026-11-26T10:00:00Z", 30, "Anna Berger", True, "one"],
+    ["1:1 Anna", "2026-11-26T10:00:00Z", 30, "Jonas Weber", True, "one"],
+    ["1:1 Jonas", "2026-12-03T10:00:00Z", 30, "Anna Berger", True, "one"],
+    ["Onboarding mit Jonas", "2026-12-01T09:00:00Z", 30, "Anna Berger", False, "plan"],
+    ["Budget review", "2026-12-02T14:00:00Z", 60, "Anna Berger", False, "budget"],
+]
+NAMES = Landscape(
+    labels={
+        "calendar_person": tuple(map(json.dumps, PEOPLE)),
+        "appointment": tuple(map(json.dumps, COMING)),
+        "on_call_team": ("platform", "data"),
+    }
+)
+
+
+def asked(text: str, asker: str = "U1") -> Question:
+    return Question(
+        request_id="r", text=text, asker=asker, team="T1", source="slack", received_at=NOW, timezone="Europe/Berlin"
+    )
+
+
+@pytest.fixture(scope="module")
+def playbook() -> Playbook:
+    limits = Limits((), 12, "stop", 800, 1_500, True, 0, 8, ())
+    own = playbook_of(load_settings(), "calendar", limits)
+    return Playbook(own.patterns)
+
+
+def both(text: str, playbook: Playbook, asker: str = "U1") -> tuple[Intent, Plan]:
+    question = asked(text, asker)
+    intent = read_intent(question, NAMES, NOW, playbook)
+    return intent, make_plan(question, intent, NAMES, playbook)
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "args"),
+    [
+        ("move the budget review to friday at 3pm", "calendar_move",
+         {"appointment": "budget", "date": "2026-11-27", "time": "15:00"}),
+        ("move tomorrow's 1:1 with jonas to 9:30", "calendar_move",
+         {"appointment": "one", "time": "09:30", "scope": "this"}),
+        ("push the budget review back by 30 minutes", "calendar_move", {"appointment": "budget", "shift_min": "30"}),
+        ("cancel the budget review", "calendar_cancel", {"appointment": "budget"}),
+        ("who is on call for data right now?", "calendar_on_call", {"team": "data"}),
+        ("find 45 minutes with mike and joni next week, not before 10", "calendar_free_slots",
+         {"people": "Anna Berger, Mike Sullivan, Jonas Weber", "duration_min": "45", "earliest": "10:00"}),
+        ("is mike free tomorrow at 3pm?", "calendar_events",
+         {"people": "Mike Sullivan", "start": "2026-11-26T15:00:00+01:00"}),
+        ("book a demo with mike on friday at 14:00 for 30 minutes", "calendar_create",
+         {"title": "Demo", "people": "Mike Sullivan", "start": "2026-11-27T14:00:00+01:00"}),
+    ],
+)  # fmt: skip
+def test_a_plan_has_what_was_said(text: str, tool: str, args: dict[str, Any], playbook: Playbook) -> None:
+    intent, plan = both(text, playbook)
+    assert intent.ambiguity is None
+    (step,) = plan.steps
+    assert step.tool == tool
+    assert {k: v for k, v in step.args.items() if k in args} == args
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Verschieb bitte den Termin mit Jonas auf 16 Uhr", "cancel the 1:1", "book a retro with mike next week",
+     "book a retro with mike on friday at 10", "schedule a retro with mike at 10 for an hour"],
+)  # fmt: skip
+def test_what_is_missing_of_a_change_is_asked_back_and_nothing_is_planned(text: str, playbook: Playbook) -> None:
+    intent, plan = both(text, playbook)
+    assert intent.ambiguity is not None
+    assert len(intent.ambiguity.options) > 1
+    assert plan.steps == ()
+
+
+def test_every_option_of_a_question_back_answers_it(playbook: Playbook) -> None:
+    text = "cancel the 1:1"
+    intent, _ = both(text, playbook)
+    assert intent.ambiguity is not None
+    scopes = []
+    for option in intent.ambiguity.options:
+        again, plan = both(f"{text} ({option.value})?", playbook)
+        assert again.ambiguity is None
+        scopes.append(plan.steps[0].args["scope"])
+    assert scopes == ["this", "following", "all"]
+
+
+def test_an_appointment_that_was_picked_is_the_one(playbook: Playbook) -> None:
+    intent, _ = both("Verschieb bitte den Termin mit Jonas auf 16 Uhr", playbook)
+    assert intent.ambiguity is not None
+    picked = next(o for o in intent.ambiguity.options if o.label.startswith("Onboarding"))
+    _, plan = both(f"Verschieb bitte den Termin mit Jonas auf 16 Uhr ({picked.value})?", playbook)
+    assert (plan.steps[0].args["appointment"], plan.steps[0].args["time"]) == ("plan", "16:00")
+
+
+def test_nothing_is_changed_for_somebody_without_a_calendar(playbook: Playbook) -> None:
+    intent, plan = both("cancel the budget review", playbook, asker="U9")
+    assert intent.ambiguity is None
+    assert plan.steps == ()
+
+
+def test_a_title_that_is_not_there_then_is_not_taken_for_another(playbook: Playbook) -> None:
+    _, plan = both("cancel the budget review tomorrow", playbook)
+    assert plan.steps == ()
+
+
+@pytest.mark.parametrize("text", ["why is checkout slow", "hello", "turn on the lamp"])
+def test_what_is_no_request_of_calendars_is_not_guessed(text: str, playbook: Playbook) -> None:
+    assert both(text, playbook)[1].steps == ()
+
+
+def test_the_asker_is_known_by_id_and_others_by_alias() -> None:
+    found = read_request(asked("when can joni and I meet for 30 min tomorrow"), NAMES)
+    assert found.me is not None
+    assert (found.me.name, found.others, found.asked) == (
+        "Anna Berger", ("Jonas Weber",), ("Anna Berger", "Jonas Weber")
+    )  # fmt: skip
