@@ -52,8 +52,8 @@ def about(item: Evidence, brief: Brief) -> tuple[str, tuple[str, ...]]:
     """What the rows were chosen by, as slots, and the evidence that they stand in; empty when by nothing."""
     k = item.id
     for place in of_step(brief, "identity", "place")[:1]:
-        for name in ("name", "site"):
-            if has(place, name):
+        for name, found in (("name", "addresses"), ("site", "prefixes")):
+            if has(place, name, found):  # its addresses, which the rows were chosen by, came from there
                 return f"{{{place.id}.{name}}}", (place.id,)
     words = {"address": "", "signature": "signature ", "severity": "severity ", "sensor": "sensor ", "name": ""}
     said = [f"{word}{{{k}.of_{name}}}" for name, word in words.items() if has(item, f"of_{name}")]

@@ -32,8 +32,8 @@ from workers.reasoning.claim_phrases import has, join
 from workers.reasoning.empty_answer import write_nothing
 
 REGULAR_NOTE = (
-    "Regular intervals alone do not tell a beacon from a monitor, an update check or a clock: look at the process behind "
-    "it before it is called one."
+    "Regular intervals alone do not tell a beacon from a monitor, an update check or a clock: look at the process "
+    "behind it before it is called one."
 )
 
 

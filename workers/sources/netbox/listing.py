@@ -97,7 +97,9 @@ def devices_within(client: NetboxClient, wanted: Wanted, params: dict[str, str |
             place = f"{client.address}/{KINDS[kind].path}/{number}/"
             owners.setdefault((kind, number), Record(kind, number, place, known))
     found = tuple(owners.values())
-    return Listing(found[:most], len(found), page_of(client, KINDS["address"].path, {"parent": wanted.within} | params))
+    return Listing(
+        found[:most], len(found), page_of(client, KINDS["address"].path, {**params, "parent": wanted.within})
+    )
 
 
 def find_site(client: NetboxClient, name: str) -> Record | None:

@@ -143,14 +143,19 @@ def times(first: float, last: float, count: int) -> Row:
     return {"first_at": first, "last_at": last, "events": count}
 
 
+def insert_for(connection: Connection, table: Table) -> Any:
+    """An insertion that can say what happens where there is a row already, in the way of each database."""
+    make: Any = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    return make(table)
+
+
 def merge(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows; where there is one with the same key, its times become those of both.
 
     In the order of their keys, so that two processes never wait for each other in a circle.
     """
     if rows:
-        make: Any = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-        statement = make(table)
+        statement = insert_for(connection, table)
         new, old = statement.excluded, table.c
         times_of_both = {
             "first_at": case((new.first_at < old.first_at, new.first_at), else_=old.first_at),
