@@ -26,6 +26,7 @@ BENCHES = (
     "locomo",
     "metrics",
     "model",
+    "network",
     "operations",
     "places",
     "redaction",

@@ -176,7 +176,11 @@ def at_once(path: str) -> None:
 
 @contextmanager
 def serve_netbox(
-    port: int = 0, token: str = DEMO_TOKEN, now: datetime | None = None, wait: Callable[[str], None] = at_once
+    port: int = 0,
+    token: str = DEMO_TOKEN,
+    now: datetime | None = None,
+    wait: Callable[[str], None] = at_once,
+    objects: Mapping[str, list[Raw]] | None = None,
 ) -> Iterator[str]:
     """Serve the office's NetBox on 127.0.0.1 until the end.
 
@@ -185,17 +189,18 @@ def serve_netbox(
         token: that requests must carry; one of version 2 begins with ``nbt_``.
         now: what the times of changes lie before; now, when it is not given.
         wait: called with the path before each answer, for a server that is slow.
+        objects: by path, in place of the office's.
 
     Yields: its address.
     """
-    objects = build_office(now or datetime.now(UTC))
+    served = build_office(now or datetime.now(UTC)) if objects is None else objects
 
     class Own(Office):
         def do_GET(self) -> None:
             wait(self.path)
             super().do_GET()
 
-    Own.token, Own.objects = token, objects
+    Own.token, Own.objects = token, served
     server = ThreadingHTTPServer(("127.0.0.1", port), Own)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="netbox", daemon=True)

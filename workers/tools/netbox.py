@@ -164,6 +164,8 @@ def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> To
         if args.name:
             return unknown(args.name, args.object)
         where = ", ".join(f"{k} {v}" for k, v in args.model_dump().items() if v and k in SHOWN)
+        if args.object == "change":
+            return ToolOutput(status="empty", reason=f"NetBox recorded no change since {args.since}")
         return ToolOutput(status="empty", reason=f"NetBox has no {args.object}{f' with {where}' if where else ''}")
     if len(rows) == 1 and facts and args.object != "change":
         rows = (rows[0].model_copy(update={"facts": {**rows[0].facts, **facts}}),)

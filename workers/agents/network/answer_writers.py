@@ -56,7 +56,7 @@ def write_host(brief: Brief) -> Draft | None:
     first = summary_of(alerts)
     told = [known] if known else []
     if first is not None:
-        told.append(alerted_claim(first, brief))
+        told.append(alerted_claim(first, brief, known=known is not None))
     if not told:
         return None
     lead = told[0]
@@ -132,11 +132,13 @@ def place_words(item: Evidence) -> str:
     return f": {', '.join(known)}" if known else ""
 
 
-def alerted_claim(first: Evidence, brief: Brief) -> Claim:
+def alerted_claim(first: Evidence, brief: Brief, *, known: bool) -> Claim:
     """How many alerts a host was in, or that none is recorded."""
     if not number(first, "count"):
         return none_found(first, "alert", brief)
-    return Claim(template=f"It was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id,))
+    named, cited = about(first, brief)
+    who = named if named and not known else "It"
+    return Claim(template=f"{who} was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id, *cited))
 
 
 def write_alerts(brief: Brief) -> Draft | None:
