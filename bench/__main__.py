@@ -29,6 +29,7 @@ BENCHES = (
     "locomo",
     "metrics",
     "model",
+    "network",
     "operations",
     "places",
     "redaction",

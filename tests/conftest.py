@@ -32,10 +32,12 @@ OURS = (
     "GITHUB_",
     "HOOKS_",
     "MCP_",
+    "NETBOX_",
     "PROMETHEUS_URL",
     "PUBLIC_URL",
     "REDIS_URL",
     "SLACK_",
+    "SURICATA_",
 )
 
 

@@ -24,7 +24,7 @@ def build_network(folder: Path, now: datetime) -> dict[str, Any]:
     Returns: the part of ``config/oracle.yaml`` that connects it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 - the same office every time
     events = [*quiet_days(now, chance), *scan(now, chance), *beacon(now, chance), *policy(now), *malware(now)]
     events.sort(key=lambda event: str(event["timestamp"]))
     path = folder / "eve.json"
@@ -55,7 +55,9 @@ def flow(at: datetime, src: str, dest: str, port: int, number: int, out: int, ba
     sizes = {"bytes_toserver": out, "bytes_toclient": back}
     times = {"start": at.strftime("%Y-%m-%dT%H:%M:%S.%f%z"), "age": 2, "state": "closed", "reason": "timeout"}
     later = at + timedelta(seconds=2)
-    return event(later, "flow", src, dest, port, number, app_proto=app, flow={**counts, **sizes, **times, "alerted": False})
+    return event(
+        later, "flow", src, dest, port, number, app_proto=app, flow={**counts, **sizes, **times, "alerted": False}
+    )
 
 
 def alert(at: datetime, src: str, dest: str, port: int, number: int, rule: Event, **more: Any) -> Event:
@@ -134,7 +136,10 @@ def malware(now: datetime) -> Iterator[Event]:
 def policy(now: datetime) -> Iterator[Event]:
     """Something that is against the rules of the house, and harmless."""
     rule = {"signature_id": 2_013_028, "signature": "ET POLICY curl User-Agent Outbound", "severity": 3}
-    more = {"app_proto": "http", "http": {"hostname": "updates.example.org", "url": "/install.sh", "http_method": "GET"}}
+    more = {
+        "app_proto": "http",
+        "http": {"hostname": "updates.example.org", "url": "/install.sh", "http_method": "GET"},
+    }
     for hours in (2, 26):
         at = now - timedelta(hours=hours)
         about = {**rule, "category": "Attempted Information Leak"}

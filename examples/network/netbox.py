@@ -75,7 +75,9 @@ FILTERS: Mapping[str, Callable[[Raw, str], bool]] = {
     "within_include": within,
     "prefix": same("prefix"),
     "site_id": has_site,
-    "device_id": lambda raw, wanted: wanted in {str(nested(raw, "device", "id")), str(nested(raw, "assigned_object", "device", "id"))},
+    "device_id": lambda raw, wanted: (
+        wanted in {str(nested(raw, "device", "id")), str(nested(raw, "assigned_object", "device", "id"))}
+    ),
     "virtual_machine_id": same("assigned_object", "virtual_machine", "id"),
     "device": same("device", "name"),
     "name__ie": same("name"),
@@ -150,7 +152,9 @@ class Office(BaseHTTPRequestHandler):
         more = offset + limit < len(found)
         after = urlencode({**params, "limit": limit, "offset": offset + limit})
         base = f"http://{self.headers['Host']}/api/{path}/"
-        self.reply(200, {"count": len(found), "next": f"{base}?{after}" if more else None, "previous": None, "results": part})
+        self.reply(
+            200, {"count": len(found), "next": f"{base}?{after}" if more else None, "previous": None, "results": part}
+        )
 
     def reply(self, status: int, body: Any) -> None:
         """Send JSON."""
@@ -165,9 +169,18 @@ class Office(BaseHTTPRequestHandler):
         """Nothing is logged."""
 
 
+def at_once(path: str) -> None:
+    """Nothing is waited for."""
+    del path
+
+
 @contextmanager
 def serve_netbox(
-    port: int = 0, token: str = DEMO_TOKEN, now: datetime | None = None, wait: Callable[[str], None] = lambda path: None
+    port: int = 0,
+    token: str = DEMO_TOKEN,
+    now: datetime | None = None,
+    wait: Callable[[str], None] = at_once,
+    objects: Mapping[str, list[Raw]] | None = None,
 ) -> Iterator[str]:
     """Serve the office's NetBox on 127.0.0.1 until the end.
 
@@ -176,17 +189,18 @@ def serve_netbox(
         token: that requests must carry; one of version 2 begins with ``nbt_``.
         now: what the times of changes lie before; now, when it is not given.
         wait: called with the path before each answer, for a server that is slow.
+        objects: by path, in place of the office's.
 
     Yields: its address.
     """
-    objects = build_office(now or datetime.now(UTC))
+    served = build_office(now or datetime.now(UTC)) if objects is None else objects
 
     class Own(Office):
         def do_GET(self) -> None:
             wait(self.path)
             super().do_GET()
 
-    Own.token, Own.objects = token, objects
+    Own.token, Own.objects = token, served
     server = ThreadingHTTPServer(("127.0.0.1", port), Own)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="netbox", daemon=True)

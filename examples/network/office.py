@@ -20,30 +20,67 @@ def slugged(kind: str, number: int, name: str) -> Raw:
 
 AMS, BER = slugged("dcim/sites", 1, "AMS Office"), slugged("dcim/sites", 2, "BER Warehouse")
 IT, OPS = slugged("tenancy/tenants", 1, "Office IT"), slugged("tenancy/tenants", 2, "Warehouse")
-ROLES = {n: slugged("dcim/device-roles", i, n) for i, n in enumerate(("Workstation", "Server", "Access Switch", "Router"), 1)}
+ROLES = {
+    n: slugged("dcim/device-roles", i, n) for i, n in enumerate(("Workstation", "Server", "Access Switch", "Router"), 1)
+}
 VLANS = {
     30: brief("ipam/vlans", 1, "clients", vid=30, display="clients (30)"),
     80: brief("ipam/vlans", 2, "servers", vid=80, display="servers (80)"),
 }
 ACTIVE = {"value": "active", "label": "Active"}
 
-DEVICES = (
-    # id, name, role, model, maker, site, tenant, (interface, mac, vlan, address)
-    (1, "ws-lena", "Workstation", "OptiPlex 7010", "Dell", AMS, IT, (("eno1", "52:54:00:0A:03:04", 30, "10.2.3.4/24"),)),
-    (2, "ws-marco", "Workstation", "OptiPlex 7010", "Dell", AMS, IT, (("eno1", "52:54:00:0A:03:11", 30, "10.2.3.17/24"),)),
+DEVICES: tuple[tuple[Any, ...], ...] = (
+    (
+        1,
+        "ws-lena",
+        "Workstation",
+        "OptiPlex 7010",
+        "Dell",
+        AMS,
+        IT,
+        (("eno1", "52:54:00:0A:03:04", 30, "10.2.3.4/24"),),
+    ),
+    (
+        2,
+        "ws-marco",
+        "Workstation",
+        "OptiPlex 7010",
+        "Dell",
+        AMS,
+        IT,
+        (("eno1", "52:54:00:0A:03:11", 30, "10.2.3.17/24"),),
+    ),
     (3, "build01", "Server", "PowerEdge R650", "Dell", AMS, IT, (("eth0", "52:54:00:0A:08:14", 80, "10.2.8.20/24"),)),
     (4, "dns01", "Server", "PowerEdge R650", "Dell", AMS, IT, (("eth0", "52:54:00:0A:08:35", 80, "10.2.8.53/24"),)),
-    (5, "ams-sw-1", "Access Switch", "C9200L-48T", "Cisco", AMS, IT, (("Vlan30", "52:54:00:0A:03:01", 30, "10.2.3.1/24"),)),
-    (6, "ber-rtr-1", "Router", "MX204", "Juniper", BER, OPS, (("xe-0/1/0", "52:54:00:14:00:01", None, "10.20.0.1/16"),)),
+    (
+        5,
+        "ams-sw-1",
+        "Access Switch",
+        "C9200L-48T",
+        "Cisco",
+        AMS,
+        IT,
+        (("Vlan30", "52:54:00:0A:03:01", 30, "10.2.3.1/24"),),
+    ),
+    (
+        6,
+        "ber-rtr-1",
+        "Router",
+        "MX204",
+        "Juniper",
+        BER,
+        OPS,
+        (("xe-0/1/0", "52:54:00:14:00:01", None, "10.20.0.1/16"),),
+    ),
 )
-PREFIXES = (
+"""Id, name, role, model, maker, site, tenant, and interfaces: name, MAC, VLAN, address."""
+PREFIXES: tuple[tuple[Any, ...], ...] = (
     (1, "10.2.0.0/16", AMS, None, IT, "office"),
     (2, "10.2.3.0/24", AMS, 30, IT, "clients of the office"),
     (3, "10.2.8.0/24", AMS, 80, IT, "servers of the office"),
     (4, "10.20.0.0/16", BER, None, OPS, "warehouse"),
 )
-CHANGES = (
-    # hours ago, user, action, type, id, what
+CHANGES: tuple[tuple[Any, ...], ...] = (
     (3, "priya", "update", "dcim.device", 1, "ws-lena"),
     (5, "priya", "update", "ipam.ipaddress", 1, "10.2.3.4/24"),
     (30, "mara", "create", "ipam.prefix", 4, "10.20.0.0/16"),
@@ -61,19 +98,29 @@ def build_office(now: datetime) -> dict[str, list[Raw]]:
             port = {**brief("dcim/interfaces", number, interface), "device": own}
             interfaces.append({**port, **port_facts(mac, vid), **owned})
             addresses.append({**address_facts(number, address, port, tenant), **owned})
-        kind = {"id": number, "display": model, "model": model, "manufacturer": slugged("dcim/manufacturers", number, maker)}
+        kind = {
+            "id": number,
+            "display": model,
+            "model": model,
+            "manufacturer": slugged("dcim/manufacturers", number, maker),
+        }
         primary = brief("ipam/ip-addresses", number, ports[0][3], address=ports[0][3])
         about = {"role": ROLES[role], "device_type": kind, "site": site, "tenant": tenant, "status": ACTIVE}
         none = {"platform": None, "location": None, "rack": None, "description": ""}
         devices.append({**own, **about, **none, "primary_ip": primary, "primary_ip4": primary, **owned})
     prefixes = [{**prefix_facts(*row), **owned} for row in PREFIXES]
     return {
-        "dcim/sites": [{**s, "status": ACTIVE, "region": None, "facility": "", **counts(s), **owned} for s in (AMS, BER)],
+        "dcim/sites": [
+            {**s, "status": ACTIVE, "region": None, "facility": "", **counts(s), **owned} for s in (AMS, BER)
+        ],
         "dcim/devices": devices,
         "dcim/interfaces": interfaces,
         "ipam/ip-addresses": addresses,
         "ipam/prefixes": prefixes,
-        "ipam/vlans": [{**v, "site": AMS, "status": ACTIVE, "role": None, "tenant": IT, "description": "", **owned} for v in VLANS.values()],
+        "ipam/vlans": [
+            {**v, "site": AMS, "status": ACTIVE, "role": None, "tenant": IT, "description": "", **owned}
+            for v in VLANS.values()
+        ],
         "virtualization/virtual-machines": [],
         "core/object-changes": [change(i, now, *row) for i, row in enumerate(CHANGES, 1)],
     }
@@ -111,7 +158,11 @@ def prefix_facts(number: int, prefix: str, site: Raw, vid: int | None, tenant: R
 def counts(site: Raw) -> Raw:
     """How much a site has."""
     devices = sum(row[5]["id"] == site["id"] for row in DEVICES)
-    return {"device_count": devices, "prefix_count": sum(row[2]["id"] == site["id"] for row in PREFIXES), "tenant": None}
+    return {
+        "device_count": devices,
+        "prefix_count": sum(row[2]["id"] == site["id"] for row in PREFIXES),
+        "tenant": None,
+    }
 
 
 def change(number: int, now: datetime, hours: float, user: str, action: str, kind: str, of: int, what: str) -> Raw:

@@ -23,6 +23,7 @@ INDEX = "index"
 QUEUES = ("ask", "events", INDEX)
 ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
 FETCH, FOLLOW_CHANNEL, SHOW_ALERTS = "oracle.fetch", "oracle.tend", "oracle.show_alerts"
+FOLLOW_LOGS = "oracle.follow_logs"
 HARD_LIMIT_S = 360
 MOST_MEMORY_KIB = 500_000
 """A worker's process that holds more is replaced when its request is done."""
@@ -53,6 +54,7 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
             SWEEP: {"queue": "events"},
             REFRESH: {"queue": INDEX},
             FETCH: {"queue": INDEX},
+            FOLLOW_LOGS: {"queue": INDEX},
             FORGET: {"queue": "events"},
             FOLLOW_CHANNEL: {"queue": "events"},
             SHOW_ALERTS: {"queue": "events"},
@@ -125,9 +127,15 @@ def fetches(kept: LocalCopy) -> dict[str, Any]:
 
 def schedule(settings: Settings) -> dict[str, Any]:
     """What happens by the clock; a tick that waited too long is dropped."""
-    sweep_s = settings.core.worker.sweep_s
-    return {f"fetch {key}": fetches(kept) for key, kept in local_copies(settings).items()} | {
-        "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
-        "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
-        "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},
-    }
+    sweep_s, logs_s = settings.core.worker.sweep_s, settings.core.suricata.every_s
+    logs = {"follow logs": {"task": FOLLOW_LOGS, "schedule": logs_s, "options": {"expires": 2 * logs_s}}}
+    fetched = {f"fetch {key}": fetches(kept) for key, kept in local_copies(settings).items()}
+    return (
+        fetched
+        | (logs if settings.core.suricata.eve else {})
+        | {
+            "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
+            "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
+            "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},
+        }
+    )

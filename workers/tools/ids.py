@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 from sqlalchemy import Connection
 
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
-from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
+from workers.errors import ToolArgumentError
 from workers.language.typed_times import read_typed_time
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
-from workers.settings.load import Settings
 from workers.sources.suricata import alert_query, beacons, connection_query, evidence, first_seen
 from workers.sources.suricata.addresses import read_network
 from workers.sources.suricata.alert_query import AlertFilter, Network, Span
 from workers.sources.suricata.connection_query import Side, TalkFilter
-from workers.sources.suricata.coverage import Coverage, read_coverage
-from workers.sources.suricata.ingestion import Progress, catch_up, report
-from workers.store.database import Database, open_database
+from workers.sources.suricata.coverage import Coverage
+from workers.sources.suricata.sensor_logs import SensorLogs
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 TIME = "RFC 3339, now, today, yesterday, N hours ago, N days ago"
 ADDRESS = "IP addresses and prefixes between commas; empty is all"
-UNCONNECTED = "no sensor's log is connected: name it in suricata.eve of oracle.yaml (SURICATA_EVE)"
 MOST_NETWORKS = 200
-CATCH_UP_S, PAUSE_S, REFRESH_S = 1.0, 2.0, 20.0
 MOST_NAMES = 500
 
 
@@ -81,50 +74,8 @@ class FirstSeenArgs(SpanArgs):
     kinds: str = text("", f"between commas: {', '.join(first_seen.KINDS)}; empty is all")
 
 
-class Sensors:
-    """The kept events of all sensors, brought up to date before they are asked."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.section = settings.core.suricata
-        self.database: Database = open_database(settings.database_url)
-        self.lock = threading.Lock()
-        self.looked_at = 0.0
-
-    def prepare(self) -> None:
-        """Read what is new, as far as a second allows; the task that follows the logs reads the rest."""
-        if self.section.eve and time.monotonic() - self.looked_at > PAUSE_S:
-            self.catch_up(CATCH_UP_S)
-
-    def catch_up(self, within_s: float) -> Progress:
-        """Read what is new. Raises: StoreUnavailable."""
-        with self.lock:
-            progress = catch_up(self.database, self.section, within_s)
-            self.looked_at = time.monotonic()
-            return progress
-
-    def refresh(self) -> Iterator[tuple[str, bool]]:
-        """Read what is new, and say how that went."""
-        if self.section.eve:
-            yield from report(self.catch_up(REFRESH_S))
-
-    def ping(self) -> str:
-        """What is known of the sensors. Raises: ToolUnavailable."""
-        with self.connect() as (connection, known):
-            del connection
-        heard = f"last heard {evidence.when(known.heard)}" if known.heard else "not heard yet"
-        broken = f", {known.broken:,} broken" if known.broken else ""
-        return f"{len(known.sensors)} sensors, {heard}; {known.lines:,} lines read{broken}"
-
-    @contextmanager
-    def connect(self) -> Iterator[tuple[Connection, Coverage]]:
-        """The database, and what it can speak of. Raises: ToolUnavailable: nothing is connected, or it fails."""
-        if not self.section.eve:
-            raise ToolUnavailable(UNCONNECTED)
-        try:
-            with self.database.begin() as connection:
-                yield connection, read_coverage(connection)
-        except StoreUnavailable as error:
-            raise ToolUnavailable(str(error)) from error
+class Sensors(SensorLogs):
+    """The kept events of all sensors, and what is asked of them."""
 
     def landscape(self, context: ToolContext) -> Landscape:
         """Signatures that alerted, and the sensors."""

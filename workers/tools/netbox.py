@@ -164,13 +164,18 @@ def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> To
         if args.name:
             return unknown(args.name, args.object)
         where = ", ".join(f"{k} {v}" for k, v in args.model_dump().items() if v and k in SHOWN)
+        if args.object == "change":
+            return ToolOutput(status="empty", reason=f"NetBox recorded no change since {args.since}")
         return ToolOutput(status="empty", reason=f"NetBox has no {args.object}{f' with {where}' if where else ''}")
     if len(rows) == 1 and facts and args.object != "change":
         rows = (rows[0].model_copy(update={"facts": {**rows[0].facts, **facts}}),)
         return ToolOutput(summary=rows[0].title, data={"count": 1, "rows": as_rows(rows)}, evidence=rows)
-    first = count_evidence(found, args.object, facts)
+    asked = {f"of_{k}": Fact(value=str(v)) for k, v in args.model_dump().items() if v and k in SHOWN | {"name"}}
+    first = count_evidence(found, args.object, {**facts, **asked})
     return ToolOutput(
-        summary=f"{found.count} × {args.object}", data={"count": found.count, "rows": as_rows(rows)}, evidence=(first, *rows)
+        summary=f"{found.count} × {args.object}",
+        data={"count": found.count, "rows": as_rows(rows)},
+        evidence=(first, *rows),
     )
 
 

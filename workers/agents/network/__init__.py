@@ -22,9 +22,7 @@ NEEDS = {
         "oracle.yaml; see docs/network.md.",
     )
 }
-PLAN_SLOTS = frozenset(
-    "address device site mac domain signature severity sensor object group_by since until".split()
-)
+PLAN_SLOTS = frozenset("address device site mac domain signature severity sensor object group_by since until".split())
 PROMPTS = ("network",)
 
 __all__ = [

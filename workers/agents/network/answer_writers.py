@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from workers.agents.network.answer_parts import (
+    MOST_ROWS,
+    about,
+    blind_spots,
+    counted,
+    during,
+    heard,
+    none_found,
+    of_step,
+    rows_of,
+    summary_of,
+)
 from workers.agents.network.row_claims import (
     alert_row,
     beacon_row,
@@ -19,10 +31,9 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join
 from workers.reasoning.empty_answer import write_nothing
 
-MOST_ROWS = 10
 REGULAR_NOTE = (
-    "Regular intervals alone do not tell a beacon from a monitor, an update check or a clock: look at the process behind "
-    "it before it is called one."
+    "Regular intervals alone do not tell a beacon from a monitor, an update check or a clock: look at the process "
+    "behind it before it is called one."
 )
 
 
@@ -35,78 +46,17 @@ def write_answer(brief: Brief) -> Draft:
     return draft.model_copy(update={"missing": (*draft.missing, *brief.gaps, *blind_spots(brief))})
 
 
-# --- parts of answers -----------------------------------------------------------------------------------------
-
-
-def of_step(brief: Brief, *steps: str) -> list[Evidence]:
-    """What some steps found."""
-    return [e for e in brief.evidence if e.step in steps]
-
-
-def summary_of(items: Sequence[Evidence]) -> Evidence | None:
-    """The first item of a tool's output, which counts and says what was looked at."""
-    return next((e for e in items if has(e, "count", "span_start")), None)
-
-
-def rows_of(items: Sequence[Evidence], *names: str) -> list[Evidence]:
-    """The items below it that have some facts."""
-    return [e for e in items if not has(e, "span_start") and has(e, *names)][:MOST_ROWS]
-
-
-def during(item: Evidence) -> str:
-    """The span that was looked at."""
-    return f"from {{{item.id}.span_start}} to {{{item.id}.span_end}}"
-
-
-def heard(item: Evidence) -> str:
-    """When a sensor was heard last, and what that covers."""
-    k = item.id
-    since = f" and records go back to {{{k}.records_since}}" if has(item, "records_since") else ""
-    return f"sensors were last heard at {{{k}.heard}}{since}" if has(item, "heard") else "no sensor was heard"
-
-
-def counted(item: Evidence, thing: str) -> str:
-    """``12 alerts``, with the worst severities in brackets."""
-    k = item.id
-    severities = [f"{{{k}.{name}}} of {item.facts[name].entity}" for name in sorted(item.facts) if name.startswith("severity_")]
-    return f"{{{k}.count}} {thing}" + (f" ({join(severities)})" if severities else "")
-
-
-def none_found(item: Evidence, thing: str, about: str = "") -> Claim:
-    """That there is none, over which span, and how far that may be trusted."""
-    k = item.id
-    last = f"; the last one was at {{{k}.last_alert}}" if has(item, "last_alert") else ""
-    seen = f"; the sensors saw traffic of it last at {{{k}.last_seen}}" if has(item, "last_seen") else ""
-    unseen = "" if seen or not about or not has(item, "heard") else "; the sensors have no record of it at all"
-    template = f"No {thing}{f' of {about}' if about else ''} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
-    return Claim(template=template, evidence=(k,))
-
-
-def blind_spots(brief: Brief) -> tuple[Gap, ...]:
-    """What the sensors could not tell: lines that nobody can read, and those that nobody has read yet."""
-    first = summary_of(brief.evidence)
-    if first is None:
-        return ()
-    gaps = []
-    if has(first, "broken_lines"):
-        gaps.append(Gap(text=f"{int(number(first, 'broken_lines')):,} lines of the sensors' logs could not be read."))
-    if has(first, "unread"):
-        gaps.append(Gap(text=f"{int(number(first, 'unread')):,} bytes of the sensors' logs are not read yet."))
-    return tuple(gaps)
-
-
 # --- one writer a kind of question ----------------------------------------------------------------------------
 
 
 def write_host(brief: Brief) -> Draft | None:
     """What a host is by NetBox, and what the sensors say of it: each known or said to be unknown."""
     identity, alerts = of_step(brief, "identity"), of_step(brief, "groups", "newest")
-    about = brief.intent.subjects[0] if brief.intent.subjects else "it"
-    known = identity_claim(identity, about)
+    known = identity_claim(identity)
     first = summary_of(alerts)
     told = [known] if known else []
     if first is not None:
-        told.append(alerted_claim(first, about))
+        told.append(alerted_claim(first, brief, known=known is not None))
     if not told:
         return None
     lead = told[0]
@@ -126,7 +76,7 @@ def write_host(brief: Brief) -> Draft | None:
     )
 
 
-def identity_claim(identity: Sequence[Evidence], about: str) -> Claim | None:
+def identity_claim(identity: Sequence[Evidence]) -> Claim | None:
     """What NetBox says of an address or a device; None when it was not asked or holds nothing."""
     if not identity:
         return None
@@ -141,7 +91,7 @@ def identity_claim(identity: Sequence[Evidence], about: str) -> Claim | None:
         )
     if has(item, "ip"):
         return Claim(template=f"{{{k}.ip}} is {owner_words(item)} in NetBox{place_words(item)}.", evidence=(k,))
-    return Claim(template=f"{named(item, about)} in NetBox{place_words(item)}.", evidence=(k,))
+    return Claim(template=f"{named(item)} in NetBox{place_words(item)}.", evidence=(k,))
 
 
 def owner_words(item: Evidence) -> str:
@@ -155,15 +105,17 @@ def owner_words(item: Evidence) -> str:
     return f"{port}{{{k}.device}}{role}"
 
 
-def named(item: Evidence, about: str) -> str:
+def named(item: Evidence) -> str:
     """A device, an interface or a prefix by its name."""
     k = item.id
     for fact, more in (("name", "role"), ("interface", "device"), ("prefix", "role"), ("site", "region")):
         if has(item, fact):
             extra = f" ({{{k}.{more}}})" if has(item, more) else ""
             at = f", at {{{k}.primary}}," if has(item, "primary") else ""
-            return f"{{{k}.{fact}}}{extra}{at} is {{{k}.status}}" if has(item, "status") else f"{{{k}.{fact}}}{extra} is"
-    return about
+            return (
+                f"{{{k}.{fact}}}{extra}{at} is {{{k}.status}}" if has(item, "status") else f"{{{k}.{fact}}}{extra} is"
+            )
+    return item.title
 
 
 def place_words(item: Evidence) -> str:
@@ -172,15 +124,21 @@ def place_words(item: Evidence) -> str:
     own = {"prefix", "site", "vlan", "rack", "tenant"}
     if has(item, "prefix") and not has(item, "ip"):
         own -= {"prefix"}
-    known = [f"{name} {{{k}.{name}}}" for name in ("prefix", "site", "vlan", "rack", "tenant") if name in own and has(item, name)]
+    known = [
+        f"{name} {{{k}.{name}}}"
+        for name in ("prefix", "site", "vlan", "rack", "tenant")
+        if name in own and has(item, name)
+    ]
     return f": {', '.join(known)}" if known else ""
 
 
-def alerted_claim(first: Evidence, about: str) -> Claim:
+def alerted_claim(first: Evidence, brief: Brief, *, known: bool) -> Claim:
     """How many alerts a host was in, or that none is recorded."""
     if not number(first, "count"):
-        return none_found(first, "alert", about)
-    return Claim(template=f"It was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id,))
+        return none_found(first, "alert", brief)
+    named, cited = about(first, brief)
+    who = named if named and not known else "It"
+    return Claim(template=f"{who} was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id, *cited))
 
 
 def write_alerts(brief: Brief) -> Draft | None:
@@ -189,13 +147,16 @@ def write_alerts(brief: Brief) -> Draft | None:
     first = summary_of(found)
     if first is None:
         return None
-    about = brief.intent.subjects[0] if brief.intent.subjects else ""
     if not number(first, "count"):
-        return Draft(headline=none_found(first, "alert", about), confidence="medium")
+        return Draft(headline=none_found(first, "alert", brief), confidence="medium")
     rows = rows_of(found, "place")
-    more = f"; the {{{first.id}.count}} are not all listed" if number(first, "count") > len(rows) else ""
-    lead = f"{counted(first, 'alerts')}{f' with {about}' if about else ''} {during(first)}, most severe first{more}."
-    return Draft(headline=Claim(template=lead, evidence=(first.id,)), metrics=tuple(map(alert_row, rows)), confidence="high")
+    named, cited = about(first, brief)
+    lead = f"{counted(first, 'alerts')}{f' of {named}' if named else ''} {during(first)}, the most severe first."
+    return Draft(
+        headline=Claim(template=lead, evidence=(first.id, *cited)),
+        metrics=tuple(map(alert_row, rows)),
+        confidence="high",
+    )
 
 
 def write_ranking(brief: Brief) -> Draft | None:
@@ -206,11 +167,16 @@ def write_ranking(brief: Brief) -> Draft | None:
         return None
     rows = rows_of(found, "by")
     if not rows:
-        return Draft(headline=none_found(first, "alert"), confidence="medium")
+        return Draft(headline=none_found(first, "alert", brief), confidence="medium")
     top = rows[0]
-    lead = f"{{{top.id}.label}} alerts most: {{{top.id}.count}} of {{{first.id}.count}} alerts {during(first)}."
+    named, cited = about(first, brief)
+    lead = (
+        f"{{{first.id}.count}} alerts{f' of {named}' if named else ''} {during(first)}; most are “{{{top.id}.label}}”."
+    )
     return Draft(
-        headline=Claim(template=lead, evidence=(top.id, first.id)), metrics=tuple(map(group_row, rows)), confidence="high"
+        headline=Claim(template=lead, evidence=(first.id, top.id, *cited)),
+        metrics=tuple(map(group_row, rows)),
+        confidence="high",
     )
 
 
@@ -220,12 +186,18 @@ def write_talkers(brief: Brief) -> Draft | None:
     first = summary_of(found)
     if first is None:
         return None
-    about = brief.intent.subjects[0] if brief.intent.subjects else ""
     rows = rows_of(found, "flows")
     if not rows:
-        return Draft(headline=none_found(first, "connection", about), confidence="medium")
-    lead = f"{{{first.id}.count}} connections{f' of {about}' if about else ''} {during(first)}; the busiest pairs first."
-    return Draft(headline=Claim(template=lead, evidence=(first.id,)), metrics=tuple(map(talk_row, rows)), confidence="high")
+        return Draft(headline=none_found(first, "connection", brief), confidence="medium")
+    named, cited = about(first, brief)
+    lead = (
+        f"{{{first.id}.count}} connections{f' of {named}' if named else ''} {during(first)}; the busiest pairs first."
+    )
+    return Draft(
+        headline=Claim(template=lead, evidence=(first.id, *cited)),
+        metrics=tuple(map(talk_row, rows)),
+        confidence="high",
+    )
 
 
 def write_beacons(brief: Brief) -> Draft | None:
@@ -256,9 +228,12 @@ def write_first_seen(brief: Brief) -> Draft | None:
     if first is None:
         return None
     k = first.id
-    counts = [f"{{{k}.{name}}} {PLURALS[name[4:]]}" for name in first.facts if name.startswith("new_") and number(first, name)]
+    counts = [
+        f"{{{k}.{name}}} {PLURALS[name[4:]]}" for name in first.facts if name.startswith("new_") and number(first, name)
+    ]
     if not counts:
-        return Draft(headline=none_found(first, "new signature, domain, destination or fingerprint"), confidence="medium")
+        thing = "new signature, domain, destination or fingerprint"
+        return Draft(headline=none_found(first, thing, brief), confidence="medium")
     lead = f"New {during(first)}: {join(counts)}."
     if has(first, "all_new"):
         lead += f" Records only begin at {{{k}.records_since}}, so that everything seen since counts as new."
@@ -285,12 +260,16 @@ def write_inventory(brief: Brief) -> Draft | None:
     if not has(first, "count"):
         return Draft(headline=record_row(first), docs=tuple(map(record_row, found[1:MOST_ROWS])), confidence="high")
     kind = first.facts["count"].entity
-    about = brief.intent.subjects[0] if brief.intent.subjects else ""
-    where = f" for {about}" if about else ""
+    chosen = [
+        f"{{{first.id}.{name}}}" for name in ("of_site", "of_address", "of_device", "of_name") if has(first, name)
+    ]
+    where = f" for {join(chosen)}" if chosen else ""
     some = f", of which {{{first.id}.listed}} are listed" if number(first, "count") > number(first, "listed") else ""
     lead = f"NetBox has {{{first.id}.count}} × {kind}{where}{some}."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id,)), docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])), confidence="high"
+        headline=Claim(template=lead, evidence=(first.id,)),
+        docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])),
+        confidence="high",
     )
 
 
@@ -304,7 +283,9 @@ def write_changes(brief: Brief) -> Draft | None:
     lead = f"NetBox recorded {{{first.id}.count}} changes {during(first)}{some}."
     rows = rows_of(found, "changed_at")
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id,)), what_changed=tuple(map(change_row, rows)), confidence="high"
+        headline=Claim(template=lead, evidence=(first.id,)),
+        what_changed=tuple(map(change_row, rows)),
+        confidence="high",
     )
 
 
@@ -319,4 +300,3 @@ WRITERS: dict[str, Callable[[Brief], Draft | None]] = {
     "inventory": write_inventory,
     "network_changes": write_changes,
 }
-

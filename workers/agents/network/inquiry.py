@@ -1,4 +1,4 @@
-"""What a question about the network names: addresses, prefixes, devices, sites, signatures; and what it asks of them."""
+"""What a question about the network names: addresses, prefixes, devices, sites, signatures; and its kind."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ SURE = 0.2
 """Below this score of the best kind, a question is of none. See ``bench/README.md``."""
 IPV4 = re.compile(r"(?<![\w.:])\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w/]|\.\d)")
 IPV6 = re.compile(r"(?<![\w.:/])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f.]{0,15}(?:/\d{1,3})?(?![\w:/])")
-MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])|\b[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2}\b")
+MAC = re.compile(
+    r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])|\b[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2}\b"
+)
 SID = re.compile(r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(\d{1,10})\b|\b([12]\d{6,8})\b", re.IGNORECASE)
 SEVERITY = re.compile(r"\b(?:severity|sev|prio(?:rity)?)[ :=-]{0,3}(\d{1,3})\b", re.IGNORECASE)
 QUOTED = re.compile(r"[\"“”`]([^\"“”`]{3,200})[\"“”`]")
-DOMAIN = re.compile(r"(?<![\w.@/-])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])", re.IGNORECASE)
+DOMAIN = re.compile(
+    r"(?<![\w.@/-])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])", re.IGNORECASE
+)
 NAMED = re.compile(r"(?<![\w.-])(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9][\w-]{2,60}(?![\w-])")
 """A word with letters and digits, as hosts are called: ``web01``, ``ams-sw-3``."""
 OBJECTS = {
@@ -144,7 +148,9 @@ def is_mac(text: str) -> bool:
     return bool(text)
 
 
-TOP = re.compile(r"\.(?:[a-z]{2}|com|net|org|info|biz|io|dev|app|local|lan|internal|corp|home|test|example|xyz|top)$", re.IGNORECASE)
+TOP = re.compile(
+    r"\.(?:[a-z]{2}|com|net|org|info|biz|io|dev|app|local|lan|internal|corp|home|test|example|xyz|top)$", re.IGNORECASE
+)
 
 
 def is_domain(text: str) -> bool:

@@ -48,10 +48,11 @@ def talk_row(item: Evidence) -> Claim:
     k = item.id
     proto = f" {{{k}.app_proto}}" if has(item, "app_proto") else ""
     name = f" ({{{k}.name}})" if has(item, "name") else ""
+    size = f", {{{k}.bytes_out}} sent, {{{k}.bytes_in}} received" if has(item, "bytes_out") else ""
     return claim(
         item,
-        f"{{{k}.src}} → {end(item, 'dest', 'dest_port')}{proto}{name}: {{{k}.flows}} connections, {{{k}.bytes_out}} sent, "
-        f"{{{k}.bytes_in}} received, last at {{{k}.last}}",
+        f"{{{k}.src}} → {end(item, 'dest', 'dest_port')}{proto}{name}: {{{k}.flows}} connections"
+        f"{size}, last at {{{k}.last}}",
     )
 
 
@@ -61,8 +62,8 @@ def beacon_row(item: Evidence) -> Claim:
     name = f" ({{{k}.name}})" if has(item, "name") else ""
     return claim(
         item,
-        f"{{{k}.src}} → {end(item, 'dest', 'dest_port')}{name}: {{{k}.count}} connections every {{{k}.interval_s}}, jitter "
-        f"{{{k}.jitter}}, {{{k}.regular}} of the intervals regular, over {{{k}.span_s}}",
+        f"{{{k}.src}} → {end(item, 'dest', 'dest_port')}{name}: {{{k}.count}} connections every {{{k}.interval_s}}, "
+        f"jitter {{{k}.jitter}}, {{{k}.regular}} of the intervals regular, over {{{k}.span_s}}",
         guessed=True,
     )
 

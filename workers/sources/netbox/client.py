@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import weakref
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class NetboxClient:
             trust_env=False,
             transport=transport,
         )
+        weakref.finalize(self, self.http.close)  # its connections are kept open between questions
         self.threads = ThreadPoolExecutor(max_workers=6, thread_name_prefix="netbox")
         self.changes = CHANGES[0]
 

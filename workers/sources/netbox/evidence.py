@@ -34,7 +34,12 @@ def record_evidence(record: Record) -> Evidence:
     said = "; ".join(f"{key}: {value}" for key, value in record.facts.items())
     title = f"{record.kind.replace('_', ' ').capitalize()} {name}"
     return Evidence(
-        kind="row", title=title[:200], locator=record.locator, url=record.page or None, excerpt=said[:1_000], facts=facts
+        kind="row",
+        title=title[:200],
+        locator=record.locator,
+        url=record.page or None,
+        excerpt=said[:1_000],
+        facts=facts,
     )
 
 
@@ -59,7 +64,10 @@ def identity_evidence(found: Identity, address: str) -> tuple[Evidence, ...]:
             for p in found.prefixes[:3]
         )
     own, *others = (record_evidence(record) for record in found.addresses)
-    added: dict[str, Fact] = {"ip": Fact(value=address, entity=address), "records": count(len(found.addresses), address)}
+    added: dict[str, Fact] = {
+        "ip": Fact(value=address, entity=address),
+        "records": count(len(found.addresses), address),
+    }
     if found.owner:
         keys = ("site", "location", "rack", "cluster", "model", "manufacturer", "platform")
         owner = found.owner.facts

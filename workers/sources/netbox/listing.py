@@ -56,7 +56,7 @@ def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     if wanted.kind == "device" and wanted.within:
         return devices_within(client, wanted, params, most)
     params |= within_params(wanted)
-    params |= {key: value for key in ("role", "status", "tenant") if (value := getattr(wanted, key))}
+    params |= {key: str(value) for key in ("role", "status", "tenant") if (value := getattr(wanted, key))}
     if wanted.device:
         params["device"] = wanted.device
     if wanted.mac:
@@ -64,10 +64,11 @@ def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     if not wanted.name:
         return as_listing(client, wanted.kind, client.list(path, params, most), params)
     if wanted.kind == "vlan" and wanted.name.isdecimal():
-        return as_listing(client, wanted.kind, client.list(path, params | {"vid": wanted.name}, most), params)
+        return as_listing(client, wanted.kind, client.list(path, {**params, "vid": wanted.name}, most), params)
     field_name = NAMED_BY.get(wanted.kind, "q")
     for how in ("ie", "ic"):  # its whole name, else a part of it, in any case
-        named = params | ({f"{field_name}__{how}": wanted.name} if field_name != "q" else {"q": wanted.name})
+        key = f"{field_name}__{how}" if field_name != "q" else "q"
+        named: dict[str, str | int] = {**params, key: wanted.name}
         page = client.list(path, named, most)
         if page.count:
             return as_listing(client, wanted.kind, page, named)
@@ -96,7 +97,9 @@ def devices_within(client: NetboxClient, wanted: Wanted, params: dict[str, str |
             place = f"{client.address}/{KINDS[kind].path}/{number}/"
             owners.setdefault((kind, number), Record(kind, number, place, known))
     found = tuple(owners.values())
-    return Listing(found[:most], len(found), page_of(client, KINDS["address"].path, {"parent": wanted.within} | params))
+    return Listing(
+        found[:most], len(found), page_of(client, KINDS["address"].path, {**params, "parent": wanted.within})
+    )
 
 
 def find_site(client: NetboxClient, name: str) -> Record | None:

@@ -151,7 +151,7 @@ def group_alerts(connection: Connection, wanted: AlertFilter, by: str, most: int
     rows = connection.execute(
         select(
             value,
-            func.max(label),
+            value if label is value else func.max(label),
             count,
             func.min(alerts.severity),
             func.count(distinct(alerts.src)),

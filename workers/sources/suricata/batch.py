@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, case, insert
 from sqlalchemy.dialects import postgresql, sqlite
 
 from workers.sources.suricata.addresses import ANYWHERE, unpack
-from workers.sources.suricata.event import BrokenLine, Heartbeat, Sighting, read_line
+from workers.sources.suricata.event import AlertPart, BrokenLine, Heartbeat, Sighting, read_line
 from workers.store.tables import ids_alerts, ids_connections, ids_first_seen, ids_sensors
 
 Row = dict[str, Any]
@@ -59,7 +59,7 @@ def read_batch(lines: Sequence[bytes], log: str, first: int, sensor: str, kinds:
         row = sighting_row(event, name)
         batch.connections.append(connection_row(event, row))
         if event.alert:
-            batch.alerts.append(alert_row(event, row, log, place))
+            batch.alerts.append({**row, **alert_columns(event.alert), "log": log, "line": place})
         for kind, value, label in remarkable(event):
             for host in (event.src, ANYWHERE):
                 note(batch.seen, (kind, value, host), event.at, label)
@@ -102,12 +102,9 @@ def connection_row(event: Sighting, row: Row) -> Row:
     }
 
 
-def alert_row(event: Sighting, row: Row, log: str, line: int) -> Row:
-    """An alert with its place in the log."""
-    said = event.alert
-    assert said is not None
-    about = {name: getattr(said, name) for name in said.__slots__}
-    return {**row, **about, "log": log, "line": line}
+def alert_columns(said: AlertPart) -> Row:
+    """What a rule said."""
+    return {name: getattr(said, name) for name in said.__slots__}
 
 
 def remarkable(event: Sighting) -> Iterable[tuple[str, str, str]]:
@@ -136,12 +133,20 @@ def write_batch(connection: Connection, batch: Batch) -> None:
         for (kind, value, host), (label, first, last, count) in sorted(batch.seen.items())
     ]
     merge(connection, ids_first_seen, seen)
-    merge(connection, ids_sensors, [{"name": name, **times(*known[1:])} for name, known in sorted(batch.sensors.items())])
+    merge(
+        connection, ids_sensors, [{"name": name, **times(*known[1:])} for name, known in sorted(batch.sensors.items())]
+    )
 
 
 def times(first: float, last: float, count: int) -> Row:
     """When something was seen."""
     return {"first_at": first, "last_at": last, "events": count}
+
+
+def insert_for(connection: Connection, table: Table) -> Any:
+    """An insertion that can say what happens where there is a row already, in the way of each database."""
+    make: Any = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    return make(table)
 
 
 def merge(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -150,8 +155,7 @@ def merge(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]
     In the order of their keys, so that two processes never wait for each other in a circle.
     """
     if rows:
-        make: Any = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-        statement = make(table)
+        statement = insert_for(connection, table)
         new, old = statement.excluded, table.c
         times_of_both = {
             "first_at": case((new.first_at < old.first_at, new.first_at), else_=old.first_at),

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, desc, distinct, func, select
 
 from workers.sources.suricata.alert_query import written
-from workers.sources.suricata.connection_query import TalkFilter, conditions
+from workers.sources.suricata.connection_query import TalkFilter, conditions, only_name
 from workers.store.tables import ids_connections
 
 FEWEST = 8
@@ -85,7 +85,7 @@ def find_beacons(connection: Connection, wanted: TalkFilter, most: int) -> tuple
             seen.src,
             seen.dest,
             seen.dest_port,
-            func.max(seen.name),
+            only_name(),
             func.max(seen.app_proto),
             func.min(seen.at),
             func.max(seen.at),
@@ -103,6 +103,8 @@ def find_beacons(connection: Connection, wanted: TalkFilter, most: int) -> tuple
         span = (seen.at >= wanted.span.start, seen.at < wanted.span.end)
         starts = select(func.min(seen.at)).where(*same, *span).group_by(seen.flow_id).limit(MOST_TIMES)
         if rhythm := find_rhythm(connection.execute(starts).scalars().all()):
-            found.append(Beacon(written(src), written(dest), port, name, proto, rhythm, first, last, int(out or 0)))
+            found.append(
+                Beacon(written(src), written(dest), port, name or "", proto, rhythm, first, last, int(out or 0))
+            )
     found.sort(key=lambda b: (round(b.rhythm.jitter, 2), -b.rhythm.count))
     return tuple(found[:most]), len(pairs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, and_, desc, distinct, func, select
+from sqlalchemy import ColumnElement, Connection, and_, case, desc, distinct, func, select
 
 from workers.sources.suricata.addresses import bounds
 from workers.sources.suricata.alert_query import Network, Span, within, written
@@ -50,9 +50,10 @@ def conditions(wanted: TalkFilter) -> ColumnElement[bool]:
         column = seen.src if wanted.side == "source" else seen.dest
         low_high = [bounds(n) for n in wanted.networks]
         parts.append(or_of([column.between(low, high) for low, high in low_high]))
-    if wanted.name:
+    if wanted.name:  # the record with the name is not the one with the bytes, which is of the same flow
         below = seen.name.endswith(f".{wanted.name.lower()}", autoescape=True)
-        parts.append((seen.name == wanted.name.lower()) | below)
+        same = select(seen.flow_id).where(*parts, (seen.name == wanted.name.lower()) | below)
+        parts.append(seen.flow_id.in_(same))
     return and_(*parts)
 
 
@@ -62,6 +63,12 @@ def or_of(parts: list[ColumnElement[bool]]) -> ColumnElement[bool]:
     for part in rest:
         first = first | part
     return first
+
+
+def only_name() -> ColumnElement[str]:
+    """The host that all connections of a group asked for; none where they asked for several."""
+    name = func.nullif(ids_connections.c.name, "")
+    return case((func.min(name) == func.max(name), func.max(name)), else_="")
 
 
 def count_flows(connection: Connection, wanted: TalkFilter) -> int:
@@ -80,7 +87,7 @@ def list_talks(connection: Connection, wanted: TalkFilter, most: int) -> tuple[T
             seen.dest,
             seen.dest_port,
             func.max(seen.app_proto),
-            func.max(seen.name),
+            only_name(),
             flows,
             func.sum(seen.bytes_out),
             func.sum(seen.bytes_in),
@@ -93,6 +100,6 @@ def list_talks(connection: Connection, wanted: TalkFilter, most: int) -> tuple[T
         .limit(most)
     ).all()
     return tuple(
-        Talk(written(r[0]), written(r[1]), r[2], r[3], r[4], r[5], int(r[6] or 0), int(r[7] or 0), r[8], r[9])
+        Talk(written(r[0]), written(r[1]), r[2], r[3], r[4] or "", r[5], int(r[6] or 0), int(r[7] or 0), r[8], r[9])
         for r in rows
     )

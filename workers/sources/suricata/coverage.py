@@ -32,7 +32,9 @@ def read_coverage(connection: Connection) -> Coverage:
     logs = ids_logs.c
     plain = ~logs.path.endswith(".gz")
     lines, broken = connection.execute(select(func.sum(logs.lines), func.sum(logs.broken))).one()
-    unread = connection.execute(select(func.sum(logs.size - logs.offset)).where(plain, logs.size > logs.offset)).scalar()
+    unread = connection.execute(
+        select(func.sum(logs.size - logs.offset)).where(plain, logs.size > logs.offset)
+    ).scalar()
     return Coverage(
         sensors=tuple(sorted(name for name, _, _ in sensors)),
         since=min((first for _, first, _ in sensors), default=None),

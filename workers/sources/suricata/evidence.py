@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,8 +15,14 @@ from workers.sources.suricata.connection_query import Talk
 from workers.sources.suricata.coverage import Coverage
 from workers.sources.suricata.first_seen import FirstSight
 
+HOST_NAME = re.compile(r"(?<![\w.])(?:[\w-]{1,63}\.){1,10}[A-Za-z][\w-]{1,62}(?![\w-])")
 TIMES = frozenset({"at", "first", "last"})
 BYTES = frozenset({"bytes_out", "bytes_in"})
+
+
+def defanged(text: str) -> str:
+    """A text whose host names lead nowhere: ``bad[.]example[.]net``, as is the custom with those of attackers."""
+    return HOST_NAME.sub(lambda m: m.group().replace(".", "[.]"), text)
 
 
 def when(seconds: float) -> str:
@@ -53,7 +60,12 @@ def span_facts(span: Span, coverage: Coverage) -> dict[str, Fact]:
 def summary(kind: str, title: str, filters: Mapping[str, object], facts: Mapping[str, Fact]) -> Evidence:
     """The first item of an output: counts and what was looked at."""
     said = "&".join(f"{k}={v}" for k, v in filters.items() if v)
-    return Evidence(kind="row", title=title, locator=f"ids://{kind}?{said}"[:500], facts=dict(facts))
+    asked = {f"of_{k}": Fact(value=defanged(str(v))) for k, v in filters.items() if v and k in OF}
+    return Evidence(kind="row", title=title, locator=f"ids://{kind}?{said}"[:500], facts={**facts, **asked})
+
+
+OF = frozenset({"address", "signature", "severity", "worst", "sensor", "name", "kinds"})
+"""What rows are chosen by, beside the span."""
 
 
 def row(title: str, locator: str, entity: str, values: Mapping[str, Any]) -> Evidence:
@@ -73,11 +85,13 @@ def row(title: str, locator: str, entity: str, values: Mapping[str, Any]) -> Evi
         elif isinstance(value, float):
             facts[name] = Fact(value=value, unit="ratio", entity=entity)
         else:
-            facts[name] = Fact(value=str(value), entity=entity)
+            facts[name] = Fact(value=defanged(str(value)) if name in FOREIGN else str(value), entity=entity)
     said = "; ".join(f"{n}: {f.value}" for n, f in facts.items())
     return Evidence(kind="row", title=title[:200], locator=locator[:500], excerpt=said[:1_000], facts=facts)
 
 
+FOREIGN = frozenset({"name", "label", "value", "signature", "category"})
+"""Texts of others, in which there may be names of hosts."""
 COUNTS = frozenset({"count", "sources", "targets", "flows", "events"})
 
 
@@ -101,6 +115,8 @@ def group_evidence(group: AlertGroup, by: str, filters: Mapping[str, object]) ->
 def talk_evidence(talk: Talk) -> Evidence:
     """What one host said to another."""
     values = asdict(talk) | {"dest_port": talk.dest_port or ""}
+    if not talk.bytes_out + talk.bytes_in:  # no record of a flow's end, which alone counts bytes
+        values |= {"bytes_out": None, "bytes_in": None}
     pair = f"{talk.src} → {talk.dest}:{talk.dest_port}"
     return row(pair, f"ids://connections?src={talk.src}&dest={talk.dest}&port={talk.dest_port}", talk.src, values)
 

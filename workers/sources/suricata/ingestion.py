@@ -8,15 +8,16 @@ from __future__ import annotations
 import logging
 import platform
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import IO
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from workers.settings.schema import SuricataSection
-from workers.sources.suricata.batch import Batch, read_batch, write_batch
+from workers.sources.suricata.batch import Batch, insert_for, read_batch, write_batch
 from workers.sources.suricata.log_file import (
     MOST_LINE,
     UNREADABLE,
@@ -76,11 +77,14 @@ def catch_up(database: Database, section: SuricataSection, within_s: float) -> P
                     readings.append(reading)
             except UNREADABLE as error:
                 progress = failed(progress, file, error)
-        while (unread := [r for r in readings if r.behind]) and time.monotonic() < end:
-            for reading in unread:
-                progress = advance(database, section, sensor, reading, progress)
-                if time.monotonic() >= end:
-                    break
+        waiting = deque(readings)
+        while waiting:
+            reading = waiting.popleft()
+            progress = advance(database, section, sensor, reading, progress)
+            if reading.behind:
+                waiting.append(reading)
+            if time.monotonic() >= end:  # one batch at least, so that there is progress on a slow machine too
+                break
         behind = sum(max(r.file.size - r.offset, 0) for r in readings if r.behind)
         return replace(progress, behind=behind)
 
@@ -100,13 +104,12 @@ def begin(database: Database, file: LogFile, opened: ExitStack) -> Reading | Non
     if not key:
         return None
     logs = ids_logs.c
+    new = {"key": key, "path": file.path, "size": file.size, "modified": file.modified, "error": ""}
+    counts = {"offset": 0, "lines": 0, "broken": 0, "whole": False, "read_at": time.time()}
     with database.begin(exclusive=True) as connection:
-        row = connection.execute(select(logs.offset, logs.lines).where(logs.key == key)).first()
-        if row is None:
-            new = {"key": key, "path": file.path, "size": file.size, "modified": file.modified, "error": ""}
-            counts = {"offset": 0, "lines": 0, "broken": 0, "whole": False, "read_at": time.time()}
-            connection.execute(insert(ids_logs).values(**new, **counts))
-        offset, lines = row or (0, 0)
+        statement = insert_for(connection, ids_logs).values(**new, **counts)
+        connection.execute(statement.on_conflict_do_nothing())  # it may be known, or become so at this moment
+        offset, lines = connection.execute(select(logs.offset, logs.lines).where(logs.key == key)).one()
     return Reading(file, stream, key, offset, lines)
 
 
@@ -119,6 +122,7 @@ def advance(
         found = next_lines(reading.stream, reading.offset, BATCH_BYTES, ended=file.packed)
     except UNREADABLE as error:
         reading.behind = False
+        leave(database, reading, error)
         return failed(progress, file, error)
     batch = read_batch(found.lines, reading.key, reading.lines + 1, sensor, frozenset(section.kinds))
     lines, broken = len(found.lines) + found.broken, batch.broken + found.broken
@@ -151,6 +155,14 @@ def keep(database: Database, batch: Batch, reading: Reading, place: dict[str, ob
             return False
         write_batch(connection, batch)
     return True
+
+
+def leave(database: Database, reading: Reading, error: Exception) -> None:
+    """Note that a log cannot be read further, so that it is not tried again until its file changes."""
+    file, logs = reading.file, ids_logs.c
+    known = {"path": file.path, "size": file.size, "modified": file.modified, "whole": True, "error": str(error)[:300]}
+    with database.begin(exclusive=True) as connection:
+        connection.execute(update(ids_logs).where(logs.key == reading.key).values(**known))
 
 
 def failed(progress: Progress, file: LogFile, error: Exception) -> Progress:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import glob
 import gzip
 import hashlib
-import os
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 MOST_LINE = 1_000_000
 """Longer lines are broken ones."""
@@ -37,9 +36,9 @@ def find_logs(patterns: Iterable[str]) -> list[LogFile]:
     """The files that paths with ``*`` and ``?`` name, those changed first first."""
     found: dict[str, LogFile] = {}
     for pattern in patterns:
-        for path in glob.glob(os.path.expanduser(pattern)):
+        for path in glob.glob(str(Path(pattern).expanduser())):  # noqa: PTH207 - folders may vary too
             with suppress(OSError):  # it was renamed meanwhile: the next look finds it
-                state = os.stat(path)
+                state = Path(path).stat()
                 if Path(path).is_file():
                     found[path] = LogFile(path, state.st_size, state.st_mtime)
     return sorted(found.values(), key=lambda log: (log.modified, log.path))
@@ -47,7 +46,7 @@ def find_logs(patterns: Iterable[str]) -> list[LogFile]:
 
 def open_log(path: str) -> IO[bytes]:
     """Open for reading, unpacked. Raises: OSError."""
-    return gzip.open(path, "rb") if path.endswith(PACKED) else Path(path).open("rb")
+    return cast("IO[bytes]", gzip.open(path, "rb")) if path.endswith(PACKED) else Path(path).open("rb")
 
 
 def key_of(stream: IO[bytes]) -> str:

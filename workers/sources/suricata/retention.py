@@ -8,7 +8,7 @@ from sqlalchemy import Table, delete, select
 
 from workers.settings.schema import SuricataSection
 from workers.store.database import Database
-from workers.store.tables import ids_alerts, ids_connections, ids_first_seen
+from workers.store.tables import ids_alerts, ids_connections, ids_first_seen, ids_logs, ids_sensors
 
 PART = 10_000
 DAY_S = 86_400
@@ -36,3 +36,10 @@ def forget_part(database: Database, table: Table, before: float) -> int:
     oldest = select(table.c.id).where(table.c.at < before).order_by(table.c.at).limit(PART)
     with database.begin() as connection:
         return connection.execute(delete(table).where(table.c.id.in_(oldest))).rowcount
+
+
+def forget_all(database: Database) -> None:
+    """Remove all that was read from logs, so that they are read anew. Raises: StoreUnavailable."""
+    with database.begin() as connection:
+        for table in (ids_alerts, ids_connections, ids_first_seen, ids_sensors, ids_logs):
+            connection.execute(delete(table))

@@ -1,0 +1,88 @@
+"""What answers about the network are made of: what was counted, over which span, and what that cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workers.contracts import Claim, Evidence, Gap
+from workers.grounding.health import number
+from workers.ports import Brief
+from workers.reasoning.claim_phrases import has, join
+
+MOST_ROWS = 10
+
+
+def of_step(brief: Brief, *steps: str) -> list[Evidence]:
+    """What some steps found."""
+    return [e for e in brief.evidence if e.step in steps]
+
+
+def summary_of(items: Sequence[Evidence]) -> Evidence | None:
+    """The first item of a tool's output, which counts and says what was looked at."""
+    return next((e for e in items if has(e, "count", "span_start")), None)
+
+
+def rows_of(items: Sequence[Evidence], *names: str) -> list[Evidence]:
+    """The items below it that have some facts."""
+    return [e for e in items if not has(e, "span_start") and has(e, *names)][:MOST_ROWS]
+
+
+def during(item: Evidence) -> str:
+    """The span that was looked at."""
+    return f"from {{{item.id}.span_start}} to {{{item.id}.span_end}}"
+
+
+def heard(item: Evidence) -> str:
+    """When a sensor was heard last, and what that covers."""
+    k = item.id
+    since = f" and records go back to {{{k}.records_since}}" if has(item, "records_since") else ""
+    return f"sensors were last heard at {{{k}.heard}}{since}" if has(item, "heard") else "no sensor was heard"
+
+
+def counted(item: Evidence, thing: str) -> str:
+    """``12 alerts``, with the worst severities in brackets."""
+    k = item.id
+    severities = [
+        f"{{{k}.{name}}} of {item.facts[name].entity}" for name in sorted(item.facts) if name.startswith("severity_")
+    ]
+    return f"{{{k}.count}} {thing}" + (f" ({join(severities)})" if severities else "")
+
+
+def about(item: Evidence, brief: Brief) -> tuple[str, tuple[str, ...]]:
+    """What the rows were chosen by, as slots, and the evidence that they stand in; empty when by nothing."""
+    k = item.id
+    for place in of_step(brief, "identity", "place")[:1]:
+        for name, found in (("name", "addresses"), ("site", "prefixes")):
+            if has(place, name, found):  # its addresses, which the rows were chosen by, came from there
+                return f"{{{place.id}.{name}}}", (place.id,)
+    words = {"address": "", "signature": "signature ", "severity": "severity ", "sensor": "sensor ", "name": ""}
+    said = [f"{word}{{{k}.of_{name}}}" for name, word in words.items() if has(item, f"of_{name}")]
+    return ", ".join(said), ()
+
+
+def none_found(item: Evidence, thing: str, brief: Brief) -> Claim:
+    """That there is none, over which span, and how far that may be trusted."""
+    k = item.id
+    named, cited = about(item, brief)
+    last = f"; the last one was at {{{k}.last_alert}}" if has(item, "last_alert") else ""
+    seen = f"; the sensors saw traffic of it last at {{{k}.last_seen}}" if has(item, "last_seen") else ""
+    unseen = (
+        "; the sensors have no record of it at all" if named and not seen and has(item, "of_address", "heard") else ""
+    )
+    template = (
+        f"No {thing}{f' of {named}' if named else ''} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
+    )
+    return Claim(template=template, evidence=(k, *cited))
+
+
+def blind_spots(brief: Brief) -> tuple[Gap, ...]:
+    """What the sensors could not tell: lines that nobody can read, and those that nobody has read yet."""
+    first = summary_of(brief.evidence)
+    if first is None:
+        return ()
+    gaps = []
+    if has(first, "broken_lines"):
+        gaps.append(Gap(text=f"{int(number(first, 'broken_lines')):,} lines of the sensors' logs could not be read."))
+    if has(first, "unread"):
+        gaps.append(Gap(text=f"{int(number(first, 'unread')):,} bytes of the sensors' logs are not read yet."))
+    return tuple(gaps)
