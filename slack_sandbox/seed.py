@@ -15,9 +15,14 @@ _CHANNELS = (
 )
 
 
+def person_id(number: int) -> str:
+    """The id of one of the people, the same at every start: what is configured for somebody goes on being theirs."""
+    return f"U0SANDBOX{number}"
+
+
 def seed_team(config: SandboxConfig) -> State:
     """Returns: four people, Slackbot and the app's bot user, five channels, the bot's direct messages with "you"."""
-    me, bot = new_id("U"), new_id("U")
+    me, bot = person_id(1), new_id("U")
     state = State(
         team_id=new_id("T"),
         team_name="Sandbox",
@@ -27,7 +32,8 @@ def seed_team(config: SandboxConfig) -> State:
         bot_id=new_id("B"),
         app_id=new_id("A"),
     )
-    people = [User(me, "you", "You", is_admin=True), *(User(new_id("U"), handle, name) for handle, name in _COLLEAGUES)]
+    colleagues = (User(person_id(i), handle, name) for i, (handle, name) in enumerate(_COLLEAGUES, 2))
+    people = [User(me, "you", "You", is_admin=True), *colleagues]
     for person in people:
         person.email = f"{person.name}@sandbox.example"
         state.users[person.id] = person

@@ -8,7 +8,11 @@ from typing import Any
 
 import yaml
 
-from bot.cli.shared_options import DEMO
+from bot.cli.demo_services import DEMO
+from bot.cli.ports import LOOPBACK, free_port
+from examples.calendars.build import build_calendars
+from examples.network.eve import build_network
+from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
 from examples.shop.build import Demo, build_demo
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
@@ -42,7 +46,8 @@ def build(home: Path, now: datetime, seed: int) -> str:
     context = f"sqlite:///{home / 'demo' / 'context.db'}"
     fill_context(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)
-    overlay.write_text(MARK + yaml.safe_dump(configuration(made, samples, context), sort_keys=False), encoding="utf-8")
+    config = configuration(made, samples, context) | building(home / "demo", now)
+    overlay.write_text(MARK + yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     settings = load_settings(home=home)
     write_notes(settings.vault, now)
     database = open_database(settings.database_url)
@@ -89,6 +94,29 @@ def fill_context(address: str, now: datetime, seed: int) -> None:
         refresh_hours(database)
     finally:
         database.close()
+
+
+def building(folder: Path, now: datetime) -> dict[str, Any]:
+    """The team's home, calendars and network, and how they are connected."""
+    people = build_calendars(folder / "calendars", now)
+    people[0]["users"] = ["local", YOU]
+    return {
+        "home_assistant": {"url": address(8123), "token": HOME_TOKEN, "routines": ROUTINES},
+        "calendars": people,
+        **build_network(folder / "network", now),
+        "netbox": {"url": address(8124), "token": NETBOX_TOKEN},
+    }
+
+
+def address(port: int) -> str:
+    """Of a server on this machine, at the wanted port when that is free."""
+    return f"http://{LOOPBACK}:{free_port(port)}"
+
+
+HOME_TOKEN = "demo-home"  # noqa: S105 - of the demo's own home, on this machine
+ROUTINES = {"good night": {"entity": "scene.good_night", "phrases": ["lights out"]}}
+YOU = "U0SANDBOX1"
+"""Who sits at the local Slack."""
 
 
 def configuration(made: Demo, samples: Path, context: str) -> dict[str, Any]:

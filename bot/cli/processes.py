@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import signal
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,8 @@ from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
 from bot.app import build_app
+from bot.cli.demo_services import demo_services
+from bot.cli.ports import is_free
 from bot.listeners.queue_position import AGAIN_S, tell_queue_positions, tell_queued
 from bot.transport.ask_stream import add_ask
 from bot.transport.connection_heartbeat import note_connected
@@ -151,11 +152,12 @@ def need_token(settings: Settings) -> None:
 @contextmanager
 def opened(settings: Settings) -> Iterator[Oracle]:
     """A built Oracle, closed at the end."""
-    oracle = build_engine(settings)
-    try:
-        yield oracle
-    finally:
-        oracle.close()
+    with demo_services(settings):
+        oracle = build_engine(settings)
+        try:
+            yield oracle
+        finally:
+            oracle.close()
 
 
 def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
@@ -269,17 +271,6 @@ def reachable(app: Celery) -> bool:
     except away:
         return False
     return True
-
-
-def is_free(host: str, port: int) -> bool:
-    """Whether a server can listen there."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-        return True
 
 
 def need_port(host: str, port: int) -> None:

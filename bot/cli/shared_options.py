@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bot.cli.demo_services import DEMO, demo_services
 from workers.bootstrap import Oracle, build_engine
 from workers.delivery.terminal_text import make_console
 from workers.engine.run import Progress, no_progress
@@ -21,7 +22,6 @@ from workers.sources.index_progress import heard_by
 from workers.toolkit.clock import SystemClock
 
 READING = "reading sources …"
-DEMO = "demo"  # the environment that `oracle demo` configures
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Repos = Annotated[list[str] | None, typer.Option("--repo", help="A git repository; may be given several times.")]
@@ -81,11 +81,12 @@ def folders(option: str, values: Sequence[str] | None) -> list[Path]:
 @contextmanager
 def open_oracle(settings: Settings, now: str = "", progress: Progress = no_progress) -> Iterator[Oracle]:
     """Build, and close at the end."""
-    oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress)
-    try:
-        yield oracle
-    finally:
-        oracle.close()
+    with demo_services(settings):
+        oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress)
+        try:
+            yield oracle
+        finally:
+            oracle.close()
 
 
 def read_now(text: str) -> tuple[datetime | None, str]:

@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import selectors
-import socket
 import subprocess
 import sys
 import threading
@@ -26,8 +25,10 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.cli.demo import build as build_demo
-from bot.cli.processes import build_front, is_free, need_port, opened, serve
-from bot.cli.shared_options import DEMO, Docs, Prometheus, Repos, refresh, settings_from
+from bot.cli.demo_services import DEMO
+from bot.cli.ports import free_port
+from bot.cli.processes import build_front, need_port, opened, serve
+from bot.cli.shared_options import Docs, Prometheus, Repos, refresh, settings_from
 from bot.transport.manifest import build_manifest
 from bot.transport.repeating_task import RepeatingTask
 from workers.bootstrap import Oracle
@@ -133,15 +134,6 @@ def renew_demo(settings: Settings) -> float:
 def listening_port(wanted: int) -> int:
     """The port of health and hooks: the one that PORT names, a free one for 0, and when the usual one is taken."""
     return wanted if wanted and os.environ.get("PORT") else free_port(wanted)
-
-
-def free_port(wanted: int) -> int:
-    """The wanted port, or a free one when it is taken."""
-    if wanted and is_free("127.0.0.1", wanted):
-        return wanted
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
