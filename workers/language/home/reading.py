@@ -32,7 +32,7 @@ from workers.language.stop_words import STOP_WORDS
 ASKING = r"(?:can|could|would|will) (?:you|someone|somebody|anyone|u)|is it possible to|i want to|i'd like to|let's"
 POLITE = re.compile(rf"^\W{{0,5}}(?:(?:hey|hi|hello|ok|please|pls|kindly|{ASKING})[, ]+){{0,3}}", re.IGNORECASE)
 BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding"
-EXCEPT = re.compile(rf"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:{BUT}) ", re.IGNORECASE)
+EXCEPT = re.compile(rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) ", re.IGNORECASE)
 QUESTION = re.compile(
     r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|tell me|show)\b",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|sha
 TO_VALUE = re.compile(r"\b(?:to|at|on) -?\d", re.IGNORECASE)
 SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 CLAUSES = re.compile(r"(?:,| - | – |\(|;| because | so | for (?!\d)).*$", re.IGNORECASE | re.DOTALL)
-THANKS = re.compile(r"(?:[, ]+(?:please|pls|thanks|thank you|thx|now|asap))+$", re.IGNORECASE)
+THANKS = re.compile(r"[, ](?:please|pls|thanks|thank you|thx|now|asap)$", re.IGNORECASE)
 AND = frozenset({"and", "plus"})
 ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down".split())
 
@@ -103,8 +103,7 @@ def read_sentence(
 
 def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str) -> HomeRequest:
     """By the templates of each language, else by the parts; an order for later or a prohibition is no order."""
-    sentence = POLITE.sub("", " ".join(text.split()), count=1).strip(" .!")
-    sentence = THANKS.sub("", sentence)
+    sentence = bare_sentence(text)
     phrases = phrases_of(entities)
     main, excepted = split_exceptions(sentence, phrases)
     if SINCE.search(main):
@@ -117,6 +116,14 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
     if request.kind == "change" and LATER.search(outside_text(sentence, tokens, marks_in(tokens, phrases))):
         return replace(request, lacks="I change things at once only, not later, for a while or on a condition.")
     return request
+
+
+def bare_sentence(text: str) -> str:
+    """A sentence with single blanks, without greeting, thanks and what stands at its end."""
+    sentence = POLITE.sub("", " ".join(text.split()), count=1).strip(" .!")
+    for _ in range(3):
+        sentence = THANKS.sub("", sentence).rstrip(" ,")
+    return sentence
 
 
 def read_whole(main: str, entities: tuple[EntityInfo, ...], code: str, area: str) -> HomeRequest | None:
