@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from workers.contracts import EntityInfo
-from workers.language.home.vocabulary import NOUN_BASES, NOUNS, SWITCHING, VERBS, base
+from workers.language.home.vocabulary import NOUN_BASES, NOUNS, SWITCHING, VERBS, base, kinds_of
 
 TOKEN = re.compile(r"[^\W_]+(?:['’][a-z]+)?|%|°")
 Bases = tuple[str, ...]
@@ -75,8 +75,11 @@ def phrases_of(entities: tuple[EntityInfo, ...]) -> Phrases:
     for entity in entities:
         if entity.device_class:
             known.setdefault(bases_of(entity.device_class), Meaning(noun=entity.device_class))
+    domains = {entity.id: entity.domain for entity in entities}
     for phrase, ids in called(entities).items():
-        known[phrase] = Meaning(ids=frozenset(ids))
+        kinds = {kind.partition(".")[0] for kind in kinds_of(NOUN_BASES[phrase])} if phrase in NOUN_BASES else set()
+        if not kinds or kinds & {domains[i] for i in ids}:  # a sensor called "Light" is not what "the lights" are
+            known[phrase] = Meaning(ids=frozenset(ids))
     for entity in entities:
         for name in (entity.area, *entity.area_aliases):
             if name:

@@ -55,7 +55,7 @@ SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 CLAUSES = re.compile(r"(?:,| - | – |\(|;| because | so | for (?!\d)).*$", re.IGNORECASE | re.DOTALL)
 THANKS = re.compile(r"[, ](?:please|pls|thanks|thank you|thx|now|asap)$", re.IGNORECASE)
 AND = frozenset({"and", "plus"})
-ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down".split())
+ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down many much".split())
 
 
 def read_request(

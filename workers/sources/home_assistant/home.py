@@ -39,7 +39,7 @@ class HomeAssistant:
         with self.lock:
             now = time.monotonic()
             if self.known is not None and now - self.read_at < self.access.keep_s:
-                return None
+                return
             if now - self.failed_at < RETRY_S:
                 self.go_on_without(self.failure)
                 return
