@@ -43,6 +43,9 @@ GOOD: dict[str, dict[str, str]] = {
     "find_references": {"name": "retry"},
     "forget": {"memory": "retries"},
     "grep_code": {"pattern": "retry"},
+    "home_assistant_change": {"entities": "light.desk", "action": "turn_off"},
+    "home_assistant_history": {"entities": "light.desk"},
+    "home_assistant_routine": {"name": "good night"},
     "log_of": {"path": "app.py"},
     "metrics_query": {"query": "metric=latency_p95 window=1h"},
     "promql": {"query": "up"},
@@ -63,7 +66,11 @@ SOURCELESS = {"get_schema"}
 """Tools that know by themselves what they tell."""
 FROM_NOTHING = {"vault_write", "write_note"}
 """Tools that propose a first note where there is none."""
+<<<<<<< HEAD
 STAGED = {"calendar_apply": {"array"}, "apply_changes": {"array"}}
+=======
+STAGED = {name: {"array"} for name in ("apply_changes", "home_assistant_change", "home_assistant_routine")}
+>>>>>>> home
 """What a tool takes from another one's proposal, not from a model."""
 
 

@@ -179,6 +179,8 @@ class HomeReading:
 
         Raises: ToolArgumentError, ToolUnavailable, ToolDenied.
         """
+        if not args.entities.strip():
+            raise ToolArgumentError("entities is empty; name what is asked for")
         chosen = find_entities(self.home.home.entities, args.entities)
         if len(chosen) > MOST_HISTORIES:
             raise ToolArgumentError(f"that is the history of {len(chosen)} things; ask for {MOST_HISTORIES} at most")

@@ -71,9 +71,11 @@ class HomeChanging:
 
         Raises: ToolArgumentError: as `plan_change`, or nothing is named; ToolDenied: it may not be changed.
         """
-        entities = find_entities(self.home.home.entities, args.entities)
-        if not entities:
+        if not args.entities.strip():
             raise ToolArgumentError("entities is empty; name what is to be changed")
+        if args.action not in ACTIONS:
+            raise ToolArgumentError(f"there is no action {args.action!r}", tuple(ACTIONS))
+        entities = find_entities(self.home.home.entities, args.entities)
         self.check(entities)
         now = self.home.states()
         changes: list[Change] = []

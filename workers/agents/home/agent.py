@@ -28,7 +28,7 @@ from workers.language.home.vocabulary import ACTION_DOMAINS
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
-CHOSEN = re.compile(r"\s*\((?P<entity>[a-z_]+\.[a-z0-9_]+)\)\?$")
+CHOSEN = re.compile(r"\((?P<entity>[a-z_]+\.[a-z0-9_]+)\)\?$")
 """What the engine adds to a question that was asked back: the value of the chosen option."""
 MOST_OPTIONS = 8
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from workers.contracts import EntityInfo
-from workers.language.home.vocabulary import NOUN_BASES, base
+from workers.language.home.vocabulary import NOUN_BASES, NOUNS, SWITCHING, VERBS, base, kinds_of
 
 TOKEN = re.compile(r"[^\W_]+(?:['’][a-z]+)?|%|°")
 Bases = tuple[str, ...]
+BOTH = NOUNS.keys() & (VERBS.keys() | SWITCHING)
+"""Words that are a verb where a sentence begins with them: "lock", "switch"."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +46,21 @@ class Phrases:
 
 @dataclass(frozen=True)
 class Token:
-    """One word of a sentence, in lower case, and its bare form."""
+    """One word of a sentence, in lower case, its bare form, and where it stands."""
 
     text: str
     base: str
+    start: int = 0
+    end: int = 0
 
 
 def tokens_of(text: str) -> list[Token]:
     """The words of a text, percent and degree signs."""
-    words = [w.lower().replace("’", "'").removesuffix("'s") for w in TOKEN.findall(text.replace("_", " "))]
-    return [Token(w, base(w)) for w in words]
+    found = []
+    for match in TOKEN.finditer(text.replace("_", " ")):
+        word = match.group().lower().replace("’", "'").removesuffix("'s")
+        found.append(Token(word, base(word), *match.span()))
+    return found
 
 
 def bases_of(text: str) -> Bases:
@@ -68,8 +75,11 @@ def phrases_of(entities: tuple[EntityInfo, ...]) -> Phrases:
     for entity in entities:
         if entity.device_class:
             known.setdefault(bases_of(entity.device_class), Meaning(noun=entity.device_class))
+    domains = {entity.id: entity.domain for entity in entities}
     for phrase, ids in called(entities).items():
-        known[phrase] = Meaning(ids=frozenset(ids))
+        kinds = {kind.partition(".")[0] for kind in kinds_of(NOUN_BASES[phrase])} if phrase in NOUN_BASES else set()
+        if not kinds or kinds & {domains[i] for i in ids}:  # a sensor called "Light" is not what "the lights" are
+            known[phrase] = Meaning(ids=frozenset(ids))
     for entity in entities:
         for name in (entity.area, *entity.area_aliases):
             if name:
@@ -98,7 +108,8 @@ def marks_in(tokens: Sequence[Token], phrases: Phrases) -> list[Mark]:
         for size in range(min(phrases.longest, len(tokens) - at), 0, -1):
             words = tokens[at : at + size]
             meaning = phrases.known.get(tuple(token.base for token in words))
-            if meaning is not None:
+            verb = at == 0 and size == 1 and meaning is not None and meaning.noun and words[0].text in BOTH
+            if meaning is not None and not verb:
                 marks.append(Mark(" ".join(t.text for t in words), at, at + size, meaning))
                 at += size - 1
                 break

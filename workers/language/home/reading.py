@@ -17,6 +17,7 @@ from workers.language.home.targets import find_targets
 from workers.language.home.templates import LANGUAGE, read_template
 from workers.language.home.value_words import Value, read_value
 from workers.language.home.vocabulary import (
+    DIRECTIONS,
     FILLERS,
     PERCENT,
     SETTING,
@@ -31,7 +32,7 @@ from workers.language.stop_words import STOP_WORDS
 ASKING = r"(?:can|could|would|will) (?:you|someone|somebody|anyone|u)|is it possible to|i want to|i'd like to|let's"
 POLITE = re.compile(rf"^\W{{0,5}}(?:(?:hey|hi|hello|ok|please|pls|kindly|{ASKING})[, ]+){{0,3}}", re.IGNORECASE)
 BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding"
-EXCEPT = re.compile(rf"(?:,|\band) +(?:but )?(?:leave|keep|not) |,? +(?:{BUT}) ", re.IGNORECASE)
+EXCEPT = re.compile(rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) ", re.IGNORECASE)
 QUESTION = re.compile(
     r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|tell me|show)\b",
     re.IGNORECASE,
@@ -43,15 +44,18 @@ RELATIVE = re.compile(
     r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter|step)\b", re.IGNORECASE
 )
 LATER = re.compile(
-    r"\d:\d\d|\d ?[ap]m\b|\b(?:until|till|tomorrow|tonight|later|if|when|unless|then|(?:for|in) \d+ ?(?:s|m|h))",
+    r"\d:\d\d|\d ?[ap]m\b|\b(?:until|till|tomorrow|later|if|when|unless|then|(?:for|in) \d+ ?(?:s|m|h)"
+    r"|tonight|night|morning|evening|noon|weekend|\w{3,6}days?\b)",
     re.IGNORECASE,
 )
 """What makes an order one for later, for a while or on a condition."""
 NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|shall)\b", re.IGNORECASE)
+TO_VALUE = re.compile(r"\b(?:to|at|on) -?\d", re.IGNORECASE)
 SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
-CLAUSES = re.compile(r"(?:,| - | – |\(|;| because | so that ).*$", re.IGNORECASE | re.DOTALL)
+CLAUSES = re.compile(r"(?:,| - | – |\(|;| because | so | for (?!\d)).*$", re.IGNORECASE | re.DOTALL)
+THANKS = re.compile(r"[, ](?:please|pls|thanks|thank you|thx|now|asap)$", re.IGNORECASE)
 AND = frozenset({"and", "plus"})
-ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down".split())
+ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down many much".split())
 
 
 def read_request(
@@ -67,11 +71,18 @@ def read_request(
     """
     parts = [part for part in SENTENCES.split(text.strip()) if part.strip()]
     read = [read_sentence(part, entities, languages, area) for part in parts] or [HomeRequest("unclear")]
-    asking = [r for r in read if r.kind == "change" or (r.kind != "unclear" and meets(find_targets(r, entities)))]
+    asking = [r for r in read if asks(r, entities)]
     if len(asking) > 1:
         changes = any(r.kind == "change" for r in asking)
         return replace(asking[0], kind="change", lacks="That asks for several things.") if changes else asking[0]
     return asking[0] if asking else read[0]
+
+
+def asks(request: HomeRequest, entities: tuple[EntityInfo, ...]) -> bool:
+    """Whether it orders something, or asks of something that is there."""
+    if request.kind == "change":
+        return bool(request.action) or meets(find_targets(request, entities))
+    return request.kind != "unclear" and meets(find_targets(request, entities))
 
 
 def read_sentence(
@@ -80,18 +91,19 @@ def read_sentence(
     """What one sentence asks; where it is not understood, its first clause, when the rest names nothing of the home."""
     whole = read_clause(text, entities, languages, area)
     first = CLAUSES.sub("", text)
-    if meets(find_targets(whole, entities)) or whole.lacks or first == text or not first.strip():
+    if whole.lacks or first == text or not first.strip():
         return whole
     rest = text[len(first) :]
     if marks_in(tokens_of(rest), phrases_of(entities)) or LATER.search(rest) or NEGATED.search(rest):
         return whole
     short = read_clause(first, entities, languages, area)
-    return short if meets(find_targets(short, entities)) else whole
+    better = short.kind == "change" or not meets(find_targets(whole, entities))
+    return short if better and meets(find_targets(short, entities)) else whole
 
 
 def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str) -> HomeRequest:
     """By the templates of each language, else by the parts; an order for later or a prohibition is no order."""
-    sentence = POLITE.sub("", " ".join(text.split()), count=1).strip(" .!")
+    sentence = bare_sentence(text)
     phrases = phrases_of(entities)
     main, excepted = split_exceptions(sentence, phrases)
     if SINCE.search(main):
@@ -100,9 +112,18 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
     request = replace(found or read_parts(main, phrases), excepted=excepted)
     if request.kind == "change" and NEGATED.search(sentence):
         return replace(request, lacks="That does not order anything to be done now.")
-    if request.kind == "change" and LATER.search(sentence):
+    tokens = tokens_of(sentence)
+    if request.kind == "change" and LATER.search(outside_text(sentence, tokens, marks_in(tokens, phrases))):
         return replace(request, lacks="I change things at once only, not later, for a while or on a condition.")
     return request
+
+
+def bare_sentence(text: str) -> str:
+    """A sentence with single blanks, without greeting, thanks and what stands at its end."""
+    sentence = POLITE.sub("", " ".join(text.split()), count=1).strip(" .!")
+    for _ in range(3):
+        sentence = THANKS.sub("", sentence).rstrip(" ,")
+    return sentence
 
 
 def read_whole(main: str, entities: tuple[EntityInfo, ...], code: str, area: str) -> HomeRequest | None:
@@ -130,18 +151,19 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     tokens = tokens_of(sentence.rstrip(" ?.!"))
     marks = marks_in(tokens, phrases)
     free = outside(tokens, marks)
-    asks = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(free))
-    value = read_value(sentence)
+    questions = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(free))
+    value = read_value(outside_text(sentence.rstrip(" ?.!"), tokens, marks))
     targets = read_targets(tokens, phrases, value)
-    if asks:
+    if questions:
         return HomeRequest("state", state=state_in(free), targets=targets)
-    action = action_in(free)
-    if action in {"", "turn_on", "turn_off", "close", "open"} and value.text and (action != "close" or value.unit):
+    action = action_in(free) or moved(free, targets)
+    sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None
+    if value.text and sets and action in {"", "turn_on", "turn_off", "close", "open"} and (not action or value.unit):
         return set_to(value, targets, sentence, marks)
     if not action:
         verb = free[0].text if free else ""
         if verb in SETTING:
-            lacks = "by how much, as a number" if RELATIVE.search(sentence.lower()) else "to what it is to be set"
+            lacks = "by how much, as a number" if RELATIVE.search(sentence) else "to what it is to be set"
             return HomeRequest("change", "", targets=targets, lacks=f"That does not say {lacks}.")
         return HomeRequest("state" if state_in(free) or targets else "unclear", state=state_in(free), targets=targets)
     return HomeRequest("change", action, targets=targets)
@@ -151,6 +173,23 @@ def outside(tokens: Sequence[Token], marks: Sequence[Mark]) -> list[Token]:
     """Words that are in no phrase."""
     inside = {place for mark in marks for place in range(mark.start, mark.end)}
     return [token for place, token in enumerate(tokens) if place not in inside]
+
+
+def outside_text(sentence: str, tokens: Sequence[Token], marks: Sequence[Mark]) -> str:
+    """The sentence with blanks in place of names: the number of a room is no value."""
+    text = list(sentence)
+    for mark in marks:
+        start, end = tokens[mark.start].start, tokens[mark.end - 1].end
+        text[start:end] = " " * (end - start)
+    return "".join(text)
+
+
+def moved(free: Sequence[Token], targets: Sequence[Target]) -> str:
+    """What "up" and "down" do with covers; empty for anything else."""
+    kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
+    kinds |= {i.partition(".")[0] for t in targets for _, ids in t.names for i in ids}
+    way = next((DIRECTIONS[t.text] for t in free if t.text in DIRECTIONS), "")
+    return way if kinds == {"cover"} else ""
 
 
 def acts(free: Sequence[Token]) -> bool:
@@ -164,7 +203,7 @@ def action_in(free: Sequence[Token]) -> str:
     particle = next((w for w in reversed(words) if w in {"on", "off", "out"}), "")
     first = words[0] if words else ""
     if particle and (first in SWITCHING or first not in VERBS):
-        ends = words[-1] in {"on", "off", "out"} or (len(words) > 1 and words[1] in {"on", "off", "out"})
+        ends = any(w in {"on", "off", "out"} for w in (words[-1], *words[:2]))
         if first in SWITCHING or ends:
             return "turn_on" if particle == "on" else "turn_off"
     return next((VERBS[w] for w in words[:2] if w in VERBS), "")
@@ -184,7 +223,7 @@ def set_to(value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequ
     kinds |= {i.partition(".")[0] for mark in marks for i in mark.meaning.ids}
     if value.color:
         action = "set_color"
-    elif value.unit == "degree" or "climate" in kinds:
+    elif value.unit == "degree" or ("climate" in kinds and value.unit != "percent"):
         action = "set_temperature"
     elif "volume" in lower:
         action = "set_volume"

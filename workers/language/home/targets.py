@@ -65,7 +65,7 @@ def find_one(target: Target, entities: Sequence[EntityInfo], allowed: frozenset[
         return by_name(target, here, entities, allowed, single=single)
     able = [e for e in here if able_to(e, allowed)]
     if target.nouns:
-        alike = [e for e in here if any(fits(e, kind) for noun in target.nouns for kind in kinds_of(noun))]
+        alike = of_kinds(here, target.nouns)
         able = [e for e in alike if able_to(e, allowed)] or ([] if single else alike)
         if not single and MEASURED.intersection(target.nouns):
             able = [e for e in able if e.domain == "sensor"] or able
@@ -89,6 +89,13 @@ def placed(entity: EntityInfo, target: Target) -> bool:
     if not target.areas and not target.floors:
         return True
     return entity.area in target.areas or (bool(target.floors) and entity.floor in target.floors and not target.areas)
+
+
+def of_kinds(entities: Sequence[EntityInfo], nouns: Sequence[str]) -> list[EntityInfo]:
+    """What all nouns stand for together ("smoke sensors"); where nothing is, what any of them does."""
+    fitting = [{e.id for e in entities if any(fits(e, kind) for kind in kinds_of(noun))} for noun in nouns]
+    ids = set.intersection(*fitting) or set.union(*fitting)
+    return [e for e in entities if e.id in ids]
 
 
 def fits(entity: EntityInfo, kind: str) -> bool:

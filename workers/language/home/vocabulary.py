@@ -39,7 +39,9 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "window": frozenset({"cover.window", "binary_sensor.window"}),
     "door": frozenset({"cover.door", "cover.garage", "binary_sensor.door", "binary_sensor.garage_door", "lock"}),
     "temperature": frozenset({"sensor.temperature", "climate"}),
+    "temp": frozenset({"sensor.temperature", "climate"}),
     "warm": frozenset({"sensor.temperature", "climate"}),
+    "many degrees": frozenset({"sensor.temperature", "climate"}),
     "co2": frozenset({"sensor.carbon_dioxide"}),
     "ac": frozenset({"climate"}),
     "aircon": frozenset({"climate"}),
@@ -50,7 +52,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "people": frozenset({"person"}),
 }
 """A noun -> domains, or domains with a device class. Device classes of the home itself are nouns too."""
-MEASURED = frozenset({"temperature", "warm"})
+MEASURED = frozenset({"temperature", "temp", "warm", "many degrees"})
 """Nouns that a sensor answers where there is one, before a thermostat does."""
 
 SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier"})
@@ -87,6 +89,8 @@ SWITCHING = frozenset("turn switch put power flip bring shut have get".split())
 SETTING = frozenset(
     "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise".split()
 )
+DIRECTIONS = {"up": "open", "down": "close"}
+"""What is done with covers, where no verb says it."""
 VERBS: Mapping[str, str] = {
     "deactivate": "turn_off",
     "disable": "turn_off",
@@ -173,7 +177,8 @@ STATE_WORDS: Mapping[str, str] = {
 FILLERS = frozenset(
     "please pls now right just still currently everything anything everywhere all every each both any some whole entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
-    " level brightness volume position speed color colour device devices thing things show list moment".split()
+    " leave left rn level brightness volume position speed color colour device devices thing things show list"
+    " moment".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 import time
 
-from workers.errors import ToolUnavailable
+from workers.errors import ToolError, ToolUnavailable
 from workers.settings.load import Settings
 from workers.sources.home_assistant.model import Home, State
 from workers.sources.home_assistant.registries import read_registries
 from workers.sources.home_assistant.rest_client import RestClient
 from workers.sources.home_assistant.snapshot import read_home
+
+RETRY_S = 3.0
+"""A home that did not answer is not asked for its names again before that, so that nobody waits twice."""
 
 
 class HomeAssistant:
@@ -22,6 +25,7 @@ class HomeAssistant:
         self.lock = threading.Lock()
         self.read_at = float("-inf")
         self.known: Home | None = None
+        self.failed_at, self.failure = float("-inf"), ""
 
     def prepare(self) -> None:
         """Read the registries when they are not known or are old.
@@ -30,16 +34,30 @@ class HomeAssistant:
             ToolUnavailable: there is no answer, and no home is known from before.
             ToolDenied: the token is refused.
         """
+        if not self.access.connected:
+            raise ToolUnavailable("no home is connected: name one in home_assistant.url and home_assistant.token")
         with self.lock:
-            if self.known is not None and time.monotonic() - self.read_at < self.access.keep_s:
+            now = time.monotonic()
+            if self.known is not None and now - self.read_at < self.access.keep_s:
+                return
+            if now - self.failed_at < RETRY_S:
+                self.go_on_without(self.failure)
                 return
             routines = [routine.entity for routine in self.access.routines.values()]
             try:
                 self.known = read_home(read_registries(self.access, routines))
-            except ToolUnavailable:
-                if self.known is None:
+            except ToolError as error:
+                self.failed_at, self.failure = time.monotonic(), str(error)
+                if not isinstance(error, ToolUnavailable):
                     raise
+                self.go_on_without(self.failure)
+                return
             self.read_at = time.monotonic()
+
+    def go_on_without(self, why: str) -> None:
+        """Use the home that is known from before. Raises: ToolUnavailable: none is."""
+        if self.known is None:
+            raise ToolUnavailable(why)
 
     @property
     def home(self) -> Home:
