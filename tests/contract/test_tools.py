@@ -66,11 +66,8 @@ SOURCELESS = {"get_schema"}
 """Tools that know by themselves what they tell."""
 FROM_NOTHING = {"vault_write", "write_note"}
 """Tools that propose a first note where there is none."""
-<<<<<<< HEAD
-STAGED = {"calendar_apply": {"array"}, "apply_changes": {"array"}}
-=======
-STAGED = {name: {"array"} for name in ("apply_changes", "home_assistant_change", "home_assistant_routine")}
->>>>>>> home
+PROPOSED = ("apply_changes", "calendar_apply", "home_assistant_change", "home_assistant_routine")
+STAGED = {name: {"array"} for name in PROPOSED}
 """What a tool takes from another one's proposal, not from a model."""
 
 

@@ -60,13 +60,13 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         return refusal(1.0, "low", reply)
     likely = policy.likely(question)
     if likely.get(UNSAFE, 0.0) >= UNSAFE_FROM:
-        return refusal(likely[UNSAFE], "high", f"I don't look up secrets, and I go round no safeguard. {offer(ready)}")
+        return refusal(likely[UNSAFE], "high", f"I don't look up secrets, and I go round no safeguard. {offer(likely, ready)}")
     if question.agent:
         return named_route(question.agent, agents, text)
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
     if refused >= max(SURE, confidence):
-        return refusal(refused, "low", f"No source or tool of mine can do that. {offer(ready)}")
+        return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
     return chosen_route(policy, name, confidence, text)
 
 
@@ -95,9 +95,13 @@ def refusal(confidence: float, sensitivity: Literal["low", "high"], sentence: st
     return Route(task="none", confidence=min(confidence, 1.0), sensitivity=sensitivity, notes=sentence)
 
 
-def offer(ready: Mapping[str, str]) -> str:
-    """What would be possible, in one sentence."""
-    return f"Ask me about {', '.join(ready)}." if ready else ""
+def offer(likely: Mapping[str, float], ready: Mapping[str, str]) -> str:
+    """What would be possible: what the agent does that is likeliest of all, else whom there is to ask."""
+    nearest = max(ready, key=lambda name: likely.get(name, 0.0), default="")
+    if not nearest:
+        return ""
+    what = ready[nearest] if likely.get(nearest) else f"{', '.join(ready)}."
+    return f"What you can ask me: {what}"
 
 
 def route_to(agent: Agent, text: str, confidence: float, *, notes: str, caveat: str = "") -> Route:

@@ -87,6 +87,8 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
         refused = route(choice, asked, **{UNSAFE: UNSAFE_FROM})
         assert (refused.task, refused.sensitivity, refused.tools_allowed) == ("none", "high", ())
         assert "research, travel, knowledge" in refused.notes, "what would be possible is said"
+    near = route(choice, **{UNSAFE: UNSAFE_FROM, "travel": 0.2, "research": 0.1})
+    assert near.notes.endswith("Looks up flights."), "the nearest of it, where one is nearer"
     assert choice.asked == [], "no model is asked"
     assert route(choice, **{UNSAFE: UNSAFE_FROM - 0.01}).task == "travel"
 
@@ -97,7 +99,7 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
 def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: float, task: str) -> None:
     chosen = route(Choice("travel", sure), **{OUT_OF_SCOPE: likely})
     assert (chosen.task, chosen.sensitivity) == (task, "medium" if task == "knowledge" else "low")
-    assert ("Ask me about" in chosen.notes) == (task == "none")
+    assert ("What you can ask me" in chosen.notes) == (task == "none")
 
 
 def test_in_place_of_an_agent_that_lacks_its_data_the_fallback_says_what_is_missing() -> None:
