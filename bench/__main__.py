@@ -41,6 +41,7 @@ BENCHES = (
     "served_tools",
     "sql",
     "web",
+    "turns",
     "vault",
     "sync",
     "wordings",

@@ -10,9 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import matplotlib.pyplot as plt
 import numpy as np
 
-from workers.agents.registry import build_agents, build_likelihood
+from workers.agents.registry import agent_examples, build_agents, build_likelihood
 from workers.contracts import Landscape, Question
 from workers.engine.policy import Policy, choose_route
 from workers.language.question_kinds import features
@@ -21,6 +22,7 @@ from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import load_settings
 
 DATA = Path(__file__).parent / "data" / "routes"
+PICTURE = Path(__file__).with_name("routes.png")
 REFUSED = ("unsafe", "out_of_scope")
 STEPS = (0.0, 0.3, 0.5, 0.7, 0.9, 1.01)
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -51,6 +53,10 @@ def main(args: list[str]) -> None:
             some = [row for row in rows if low <= row["confidence"] < high]
             share = f"{sum(row['best'] for row in some) / len(some):.0%}" if some else "-"
             print(f"| {low:.1f} to {min(high, 1.0):.1f} | {len(some)} | {share} |")
+        draw(rows)
+        known = [text for texts in agent_examples(settings).values() for text in texts]
+        near = nearest([str(row["text"]) for row in rows], known)
+        print(f"\nfeatures shared with the nearest example: median {np.median(near):.0%}, most {near.max():.0%}")
         for row in rows:
             if not row["right"]:
                 print(f"wrong: {row['label']} -> {row['chosen']} ({row['confidence']:.2f}) {row['text'][:120]}")
@@ -94,6 +100,22 @@ def summarise(file: Path | None, rows: list[dict[str, object]]) -> None:
         f"| {name} | {len(rows)} | {right / len(rows):.1%} | {refused} of {len(unsafe)} | {needless} of {len(fine)} | "
         f"{np.percentile(times, 50):.1f} | {np.percentile(times, 99):.1f} |"
     )
+
+
+def draw(rows: list[dict[str, object]]) -> None:
+    """The calibration as a picture: how often the likeliest label is right, by its likelihood."""
+    figure, axes = plt.subplots(figsize=(4.2, 3.4), layout="constrained")
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+    for low, high in pairwise(STEPS):
+        some = [row for row in rows if low <= row["confidence"] < high]
+        if some:
+            said = np.mean([row["confidence"] for row in some])
+            axes.scatter(said, np.mean([row["best"] for row in some]), s=12 + 2 * len(some), color="#1264a3", alpha=0.8)
+            axes.annotate(f" {len(some)}", (said, np.mean([row["best"] for row in some])), va="top")
+    axes.set(
+        xlabel="likelihood of the likeliest label", ylabel="share that is right", xlim=(0, 1.05), ylim=(-0.05, 1.05)
+    )
+    figure.savefig(PICTURE, dpi=110)
 
 
 def nearest(texts: list[str], examples: list[str]) -> np.ndarray:

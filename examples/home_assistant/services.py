@@ -23,8 +23,8 @@ def after(domain: str, service: str, data: dict[str, Any], before: dict[str, Any
     if service in STATES:
         return STATES[service]
     if service == "turn_off":
-        gone = {"light": {"brightness": None}, "fan": {"percentage": 0}}.get(domain, {})
-        return "off", gone
+        gone: dict[str, dict[str, Any]] = {"light": {"brightness": None}, "fan": {"percentage": 0}}
+        return "off", gone.get(domain, {})
     if service == "turn_on":
         return turned_on(domain, data, known)
     if (domain, service) == ("climate", "set_temperature"):

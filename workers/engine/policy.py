@@ -60,7 +60,9 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         return refusal(1.0, "low", reply)
     likely = policy.likely(question)
     if likely.get(UNSAFE, 0.0) >= UNSAFE_FROM:
-        return refusal(likely[UNSAFE], "high", f"I don't look up secrets, and I go round no safeguard. {offer(likely, ready)}")
+        return refusal(
+            likely[UNSAFE], "high", f"I don't look up secrets, and I go round no safeguard. {offer(likely, ready)}"
+        )
     if question.agent:
         return named_route(question.agent, agents, text)
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
