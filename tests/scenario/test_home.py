@@ -217,6 +217,24 @@ def test_a_home_that_is_too_slow_is_said_and_nothing_is_known_to_be_done(lived: 
     answer = lived.say("which lights are on in the lab?")
     assert "did not answer in time" in all_words(answer)
     assert not buttons(answer)
+    order = lived.say("turn off the coffee machine")
+    assert "did not answer in time" in all_words(order)
+    assert not buttons(order)
+
+
+def test_a_home_that_is_away_is_said_with_the_reason(prepared_home: Path) -> None:
+    connect(prepared_home, "http://127.0.0.1:9")
+    oracle = build_engine(load_settings(home=prepared_home))
+    try:
+        for number, text in enumerate(("is the garage open?", ORDER, "hello garage")):
+            question = Question(request_id=f"r{number}", text=text, received_at=datetime.now(UTC))
+            log = oracle.engine.ask(question)
+            assert log.answer is not None
+            assert "can't tell" in log.answer.headline.text
+            assert any("does not answer" in gap.text for gap in log.answer.missing)
+            assert log.proposals == ()
+    finally:
+        oracle.close()
 
 
 def test_a_home_that_does_not_obey_is_said(lived: LivedHome) -> None:
