@@ -121,7 +121,8 @@ def ask_all(title: str, known: Known, home: Path, settings: dict[str, Any]) -> N
     oracle.close()
     took_ms = sorted(1_000 * seconds for seconds in took)
     print(
-        f"{title}: {right} of {len(known)} right, median {took_ms[len(took_ms) // 2]:.0f} ms, slowest {took_ms[-1]:.0f} ms"
+        f"{title}: {right} of {len(known)} right, "
+        f"median {took_ms[len(took_ms) // 2]:.0f} ms, slowest {took_ms[-1]:.0f} ms"
     )
 
 
@@ -147,9 +148,18 @@ def write_events(path: Path, lines: int) -> None:
             at += step
             place = min(int(chance.paretovariate(0.7)) - 1, len(servers) - 1)
             stamp = at.strftime("%Y-%m-%dT%H:%M:%S.%f+0000")
-            event: dict[str, Any] = {"timestamp": stamp, "flow_id": chance.randrange(2**50), "in_iface": "eth0",
-                                     "event_type": "flow", "src_ip": chance.choice(clients), "src_port": 40_000, "dest_ip": servers[place],
-                                     "dest_port": 443, "proto": "TCP", "host": "sensor"}  # fmt: skip
+            event: dict[str, Any] = {
+                "timestamp": stamp,
+                "flow_id": chance.randrange(2**50),
+                "in_iface": "eth0",
+                "event_type": "flow",
+                "src_ip": chance.choice(clients),
+                "src_port": 40_000,
+                "dest_ip": servers[place],
+                "dest_port": 443,
+                "proto": "TCP",
+                "host": "sensor",
+            }
             kind = number % 50
             if kind == 0:
                 rule = {"action": "allowed", "gid": 1, "signature_id": 2_000_000 + place % 90, "rev": 1, "severity": 3}
