@@ -169,6 +169,15 @@ class Office(BaseHTTPRequestHandler):
         """Nothing is logged."""
 
 
+class Server(ThreadingHTTPServer):
+    """One whose clients may go away before they have their answer."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nobody is told: who asked is gone."""
+
+
 def at_once(path: str) -> None:
     """Nothing is waited for."""
     del path
@@ -201,8 +210,7 @@ def serve_netbox(
             super().do_GET()
 
     Own.token, Own.objects = token, served
-    server = ThreadingHTTPServer(("127.0.0.1", port), Own)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", port), Own)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="netbox", daemon=True)
     thread.start()
     try:

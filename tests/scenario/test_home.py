@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,18 @@ import pytest
 import yaml
 from sqlalchemy import update
 
+from bot.cli.confirm import carry_out
 from examples.home_assistant import serve_home
 from tests.support.bolt_with_ledger import all_words
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
+from workers.bootstrap import build_engine
+from workers.contracts import Question
 from workers.delivery import action_ids
 from workers.entrypoints.tasks import take
+from workers.errors import ConfigError
 from workers.requests.ledger import Ledger
+from workers.settings.load import load_settings
 from workers.store.tables import jobs
 
 ORDER = "turn off the desk lamp"
@@ -90,24 +96,29 @@ def buttons(message: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {e["action_id"]: e for e in elements if e["action_id"].startswith("proposal:")}
 
 
+def connect(home: Path, url: str) -> None:
+    """Write the configuration: that home, and its agent for every question."""
+    config = home / "config"
+    config.mkdir(exist_ok=True)
+    connected = {
+        "url": url,
+        "token": "small-home",
+        "change_domains": ["light", "switch", "climate", "cover", "scene"],
+        "routines": {
+            "good night": {"entity": "scene.good_night", "phrases": ["lights out"]},
+            "leaving": {"entity": "scene.leaving"},
+        },
+    }
+    own = {"home_assistant": connected, "default_agent": "home"}
+    (config / "oracle.yaml").write_text(yaml.safe_dump(own))
+
+
 @pytest.fixture
 def lived(prepared_home: Path, tmp_path: Path) -> Iterator[LivedHome]:
-    """A small home, and Oracle whose only agent is that of homes."""
+    """A small home, and Oracle that is asked about nothing else."""
     file = tmp_path / "small_home.json"
     with serve_home(file) as url:
-        config = prepared_home / "config"
-        config.mkdir(exist_ok=True)
-        connected = {
-            "url": url,
-            "token": "small-home",
-            "change_domains": ["light", "switch", "climate", "cover", "scene"],
-            "routines": {
-                "good night": {"entity": "scene.good_night", "phrases": ["lights out"]},
-                "leaving": {"entity": "scene.leaving"},
-            },
-        }
-        own = {"home_assistant": connected, "default_agent": "home"}
-        (config / "oracle.yaml").write_text(yaml.safe_dump(own))
+        connect(prepared_home, url)
         with run_house(prepared_home) as house:
             channel = str(house.slack.control("channel", {"name": "home", "guests": ["oracle"]})["channel"])
             yield LivedHome(house, file, channel)
@@ -177,6 +188,27 @@ def test_a_worker_that_dies_after_the_order_gives_no_second_one(
     assert "I was interrupted" in lived.said()
 
 
+def test_a_proposal_outlives_a_restart_and_is_done_once(prepared_home: Path, tmp_path: Path) -> None:
+    with serve_home(tmp_path / "small_home.json") as url:
+        connect(prepared_home, url)
+        before = build_engine(load_settings(home=prepared_home))
+        question = Question(request_id="r1", text=ORDER, received_at=datetime.now(UTC))
+        proposed = before.engine.ask(question)
+        before.close()
+        assert [p.tool for p in proposed.proposals] == ["home_assistant_change"]
+        after = build_engine(load_settings(home=prepared_home))
+        try:
+            done = carry_out(after, "r1", 0)
+            with pytest.raises(ConfigError):
+                carry_out(after, "r1", 0)
+        finally:
+            after.close()
+        assert done.answer is not None
+        assert "Desk lamp is off" in done.answer.headline.text
+        held = json.loads((tmp_path / "small_home.json").read_text())
+        assert held["states"][LAMP]["state"] == "off"
+
+
 def test_a_home_that_is_too_slow_is_said_and_nothing_is_known_to_be_done(lived: LivedHome) -> None:
     waiting = lived.say(ORDER)
     lived.change(lambda held: held["faults"].update(delay_ms=1_500))
@@ -185,6 +217,24 @@ def test_a_home_that_is_too_slow_is_said_and_nothing_is_known_to_be_done(lived: 
     answer = lived.say("which lights are on in the lab?")
     assert "did not answer in time" in all_words(answer)
     assert not buttons(answer)
+    order = lived.say("turn off the coffee machine")
+    assert "did not answer in time" in all_words(order)
+    assert not buttons(order)
+
+
+def test_a_home_that_is_away_is_said_with_the_reason(prepared_home: Path) -> None:
+    connect(prepared_home, "http://127.0.0.1:9")
+    oracle = build_engine(load_settings(home=prepared_home))
+    try:
+        for number, text in enumerate(("is the garage open?", ORDER, "hello garage")):
+            question = Question(request_id=f"r{number}", text=text, received_at=datetime.now(UTC))
+            log = oracle.engine.ask(question)
+            assert log.answer is not None
+            assert "can't tell" in log.answer.headline.text
+            assert any("does not answer" in gap.text for gap in log.answer.missing)
+            assert log.proposals == ()
+    finally:
+        oracle.close()
 
 
 def test_a_home_that_does_not_obey_is_said(lived: LivedHome) -> None:

@@ -5,7 +5,7 @@ A routine that the configuration approved runs when it is ordered by its name, u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,8 +21,8 @@ from workers.sources.home_assistant.actions import ACTIONS, RUN, Change, plan_ch
 from workers.sources.home_assistant.apply import apply_changes
 from workers.sources.home_assistant.find_entities import find_entities
 from workers.sources.home_assistant.home import HomeAssistant, open_home
-from workers.sources.home_assistant.model import Entity
-from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in
+from workers.sources.home_assistant.model import Entity, State
+from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in, not_allowed_in
 from workers.sources.home_assistant.state_words import say_state
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
@@ -76,8 +76,8 @@ class HomeChanging:
         if args.action not in ACTIONS:
             raise ToolArgumentError(f"there is no action {args.action!r}", tuple(ACTIONS))
         entities = find_entities(self.home.home.entities, args.entities)
-        self.check(entities)
         now = self.home.states()
+        self.check(entities, now)
         changes: list[Change] = []
         already: list[Entity] = []
         left_out: list[str] = []
@@ -147,13 +147,17 @@ class HomeChanging:
             ),
         )
 
-    def check(self, entities: Sequence[Entity]) -> None:
-        """Raises: ToolDenied: the configuration does not let some of them be changed."""
+    def check(self, entities: Sequence[Entity], now: Mapping[str, State]) -> None:
+        """Raises: ToolDenied: the configuration does not let some of them be changed, or what a scene changes."""
         allowed = self.home.access.change_domains
         if refused := [e for e in entities if e.domain not in allowed]:
             kinds = ", ".join(sorted({e.domain for e in refused}))
             names = ", ".join(e.name for e in refused[:3])
             raise ToolDenied(f"{names}: {kinds} may not be changed here (home_assistant.change_domains)")
+        for entity in entities:
+            if entity.domain in RUN and entity.id in now and (inside := not_allowed_in(now[entity.id], allowed)):
+                what = "what it touches is not known" if NOT_KNOWN in inside else f"it touches {', '.join(inside[:3])}"
+                raise ToolDenied(f"{entity.name}: {what}; name it under home_assistant.routines")
 
     def run(self, args: ChangeArgs, context: ToolContext) -> ToolOutput:
         """Make the changes that were confirmed, and say how everything is afterwards; ``timeout`` when it is not as it
@@ -167,7 +171,7 @@ class HomeChanging:
             raise ToolArgumentError("this holds no changes")
         if gone := [c.entity for c in changes if c.entity not in known]:
             raise ToolDenied(f"{', '.join(gone[:3])} is not there any more; nothing was changed")
-        self.check([known[c.entity] for c in changes])
+        self.check([known[c.entity] for c in changes], self.home.states())
         result = apply_changes(self.home, changes, self.wait_s)
         entities = [known[c.entity] for c in changes]
         seen = [(e, result.states[e.id]) for e in entities if e.id in result.states]

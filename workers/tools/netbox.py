@@ -147,7 +147,7 @@ def told_identity(client: NetboxClient, address: str) -> ToolOutput:
     """All that is known of an address; of one that NetBox has not, the prefix it lies in."""
     found = identify(client, address)
     rows = identity_evidence(found, address)
-    data = {"count": len(found.addresses), "rows": as_rows(rows)}
+    data = {"count": len(found.addresses), "rows": as_rows(rows), "unavailable": list(found.unavailable)}
     if not rows:
         return ToolOutput(
             status="empty", reason=f"NetBox has neither {address} nor a prefix that contains it", data=data

@@ -165,13 +165,19 @@ def test_a_kind_that_may_not_be_changed_is_refused_also_when_it_was_proposed_bef
     with pytest.raises(ToolDenied):
         small.call("change", entities="front door", action="unlock")
     (proposal,) = small.call("change", entities="garage door", action="close").proposals
-    access = small.tools["change"]
-    del access
     url = str(small.call("states", entities="cover.garage_door").evidence[1].url).partition("/history")[0]
     stricter = Connected(tools_at(home, url=url, token="t", change_domains=["light"]), small.file)
     with pytest.raises(ToolDenied):
         stricter.confirm("change", proposal.args)
     assert small.held()["cover.garage_door"]["state"] == "open"
+
+
+def test_a_scene_opens_no_door_that_may_not_be_opened(small: Connected, home: Path) -> None:
+    url = str(small.call("states", entities="cover.garage_door").evidence[1].url).partition("/history")[0]
+    scenes = Connected(tools_at(home, url=url, token="t", change_domains=["light", "scene"]), small.file)
+    with pytest.raises(ToolDenied, match=r"lock\.front_door"):
+        scenes.call("change", entities="scene.leaving", action="turn_on")
+    assert scenes.call("change", entities="scene.good_night", action="turn_on").proposals
 
 
 def test_a_caller_cannot_hand_in_changes_of_its_own(small: Connected) -> None:

@@ -31,6 +31,8 @@ from workers.reasoning.known_plans import fill_step
 CHOSEN = re.compile(r"\((?P<entity>[a-z_]+\.[a-z0-9_]+)\)\?$")
 """What the engine adds to a question that was asked back: the value of the chosen option."""
 MOST_OPTIONS = 8
+UNREAD = "home_unread"
+"""The plan when no name of the home is known."""
 
 
 def read_order(question: Question, landscape: Landscape) -> Proposal | None:
@@ -109,6 +111,10 @@ def label_of(entity: EntityInfo) -> str:
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
     """The known plan of this kind; none when what is asked fits nothing, or a change leaves something open."""
     values: dict[str, str] = {}
+    if not landscape.entities and UNREAD in playbook.patterns:
+        pattern = playbook.patterns[UNREAD]
+        steps = tuple(fill_step(step, values, ()) for step in pattern.steps)
+        return Plan(pattern=UNREAD, query_intent=pattern.query_intent, steps=steps)
     if intent.question_type == "routine":
         values = {"routine": routine_of(question, landscape)}
     else:
@@ -116,7 +122,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
         if not blocked(request, found):
             values = values_of(request, found)
     for name, pattern in playbook.patterns.items():
-        if intent.question_type in pattern.question_types and all(values.get(slot) for slot in pattern.requires):
+        fits = name != UNREAD and intent.question_type in pattern.question_types
+        if fits and all(values.get(slot) for slot in pattern.requires):
             steps = tuple(without_empty(fill_step(step, values, ())) for step in pattern.steps)
             return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)
     return Plan(pattern="NOVEL", query_intent="say what cannot be done", steps=())

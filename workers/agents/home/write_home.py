@@ -26,6 +26,9 @@ def write_home(brief: Brief, request: HomeRequest, found: Found, entities: Seque
         return write_not_understood(brief, request, found, entities)
     if brief.plan.pattern in CHANGING:
         return write_unchanged(brief)
+    if not entities and not unanswered(brief):
+        text = "There is nothing in the home that Assist may see."
+        return Draft(headline=Claim(template=text), missing=said_by(brief))
     if (lost := unanswered(brief)) and not brief.evidence:
         return Draft(headline=Claim(template=f"{lost}, so I can't tell."), missing=said_by(brief))
     if request.kind == "since":
@@ -49,7 +52,7 @@ def write_unchanged(brief: Brief) -> Draft:
     status = brief.calls[-1].status
     heads = {
         "denied": "I may not change that; nothing was changed.",
-        "timeout": "The home did not answer in time; nothing was changed or proposed.",
+        "timeout": f"{unanswered(brief)}; nothing was changed or proposed.",
     }
     text = heads.get(status, "Nothing was changed or proposed: that cannot be done now.")
     return Draft(headline=Claim(template=text), missing=said_by(brief))
@@ -144,9 +147,6 @@ def since_claims(item: Evidence) -> list[Claim]:
 
 def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entities: Sequence[EntityInfo]) -> Draft:
     """Why nothing was looked at or proposed, with the nearest names that are there."""
-    if not entities:
-        text = "The home did not answer, or Assist may see nothing of it, so I can't tell."
-        return Draft(headline=Claim(template=text), missing=brief.gaps)
     changed = " Nothing is proposed." if request.kind == "change" else ""
     if request.lacks:
         return Draft(headline=Claim(template=f"{request.lacks}{changed}"), missing=brief.gaps)

@@ -170,14 +170,18 @@ def write_ranking(brief: Brief) -> Draft | None:
         return Draft(headline=none_found(first, "alert", brief), confidence="medium")
     top = rows[0]
     named, cited = about(first, brief)
-    lead = (
-        f"{{{first.id}.count}} alerts{f' of {named}' if named else ''} {during(first)}; most are “{{{top.id}.label}}”."
-    )
+    lead = f"{{{first.id}.count}} alerts{f' of {named}' if named else ''} {during(first)}{first_of(rows)}."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id, top.id, *cited)),
         metrics=tuple(map(group_row, rows)),
         confidence="high",
     )
+
+
+def first_of(rows: Sequence[Evidence]) -> str:
+    """The most frequent one, where there is one that is more frequent than the others."""
+    tied = len(rows) > 1 and number(rows[0], "count") == number(rows[1], "count")
+    return "; none is more frequent than the others" if tied else f"; the most frequent is “{{{rows[0].id}.label}}”"
 
 
 def write_talkers(brief: Brief) -> Draft | None:
@@ -208,13 +212,15 @@ def write_beacons(brief: Brief) -> Draft | None:
         return None
     k = first.id
     rows = rows_of(found, "jitter")
-    looked = f"{{{k}.pairs}} pairs with {{{k}.fewest}} connections or more were looked at {during(first)}"
+    named, cited = about(first, brief)
+    of = f" of {named}" if named else ""
+    looked = f"{{{k}.pairs}} pairs{of} with {{{k}.fewest}} connections or more were looked at {during(first)}"
     if not rows:
         lead = f"No pair of hosts has regular connections; {looked}; {heard(first)}."
-        return Draft(headline=Claim(template=lead, evidence=(k,)), confidence="medium")
+        return Draft(headline=Claim(template=lead, evidence=(k, *cited)), confidence="medium")
     lead = f"{{{k}.count}} pairs of hosts have regular connections, which may be beaconing; {looked}."
     return Draft(
-        headline=Claim(template=lead, evidence=(k,), status="hypothesis"),
+        headline=Claim(template=lead, evidence=(k, *cited), status="hypothesis"),
         metrics=tuple(map(beacon_row, rows)),
         missing=(Gap(text=REGULAR_NOTE),),
         confidence="medium",
@@ -234,13 +240,13 @@ def write_first_seen(brief: Brief) -> Draft | None:
     if not counts:
         thing = "new signature, domain, destination or fingerprint"
         return Draft(headline=none_found(first, thing, brief), confidence="medium")
-    lead = f"New {during(first)}: {join(counts)}."
+    named, cited = about(first, brief)
+    lead = f"New{f' on {named}' if named else ''} {during(first)}: {join(counts)}."
     if has(first, "all_new"):
         lead += f" Records only begin at {{{k}.records_since}}, so that everything seen since counts as new."
     rows = rows_of(found, "what")
-    return Draft(
-        headline=Claim(template=lead, evidence=(k,)), metrics=tuple(map(first_sight_row, rows)), confidence="high"
-    )
+    rest = {"metrics": tuple(map(first_sight_row, rows))}
+    return Draft(headline=Claim(template=lead, evidence=(k, *cited)), **rest, confidence="high")
 
 
 PLURALS = {

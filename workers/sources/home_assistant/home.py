@@ -12,7 +12,7 @@ from workers.sources.home_assistant.registries import read_registries
 from workers.sources.home_assistant.rest_client import RestClient
 from workers.sources.home_assistant.snapshot import read_home
 
-RETRY_S = 3.0
+RETRY_S = 15.0
 """A home that did not answer is not asked for its names again before that, so that nobody waits twice."""
 
 

@@ -16,7 +16,7 @@ from workers.errors import ToolDenied, ToolUnavailable
 from workers.settings.schema import HomeAssistantSection
 
 MOST_BYTES = 64 * 2**20
-OPEN_S, CLOSE_S = 5.0, 0.2
+CLOSE_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def open_connection(access: HomeAssistantSection) -> Iterator[ClientConnection]:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     within_s = access.timeout_ms / 1000
     with connect(
-        address, ssl=context, open_timeout=OPEN_S, close_timeout=CLOSE_S, max_size=MOST_BYTES, proxy=None
+        address, ssl=context, open_timeout=within_s, close_timeout=CLOSE_S, max_size=MOST_BYTES, proxy=None
     ) as connection:
         connection.recv(within_s)  # auth_required
         connection.send(json.dumps({"type": "auth", "access_token": access.token}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from threading import Event
 from typing import Any
 
 import httpx
@@ -129,6 +130,23 @@ def test_slow_netbox_is_told_as_such() -> None:
         with pytest.raises(ToolUnavailable, match="did not answer within 50 ms"):
             identify(client, "10.2.3.4")
         client.close()
+
+
+def test_what_is_slow_is_left_out_and_the_rest_is_told() -> None:
+    over = Event()
+
+    def wait(path: str) -> None:
+        if "object-changes" in path:
+            over.wait(60)
+
+    with serve_netbox(now=NOW, wait=wait) as url:
+        client = connect(url, timeout_ms=2_000)
+        found = identify(client, "10.2.3.4")
+        over.set()
+        client.close()
+    assert found.owner is not None
+    assert found.change is None
+    assert len(found.unavailable) == 2
 
 
 @pytest.mark.parametrize(
