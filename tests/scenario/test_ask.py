@@ -147,7 +147,7 @@ def test_questions_as_lines(oracle: Oracle, demo_home: Path) -> None:
     ]
     stdin = "\n".join(json.dumps(line) for line in lines)
     plans = [json.loads(line) for line in oracle("plan", "-", home=demo_home, stdin=stdin).out.splitlines()]
-    assert [p["intent"]["question_type"] for p in plans] == ["knowledge", "debug_incident"]
+    assert [p["intent"]["question_type"] for p in plans] == ["conceptual", "debug_incident"]
     assert "/api/search" in plans[1]["intent"]["subjects"]
     logs = [json.loads(line) for line in oracle("ask", "-", home=demo_home, stdin=stdin).out.splitlines()]
     assert [bool(log["answer"]) for log in logs] == [True, True]

@@ -5,7 +5,7 @@ See `workers.ports.AgentModule`.
 
 from workers.agents.knowledge.agent import make_plan, read_intent, write_answer
 
-QUESTION_TYPES = {"knowledge": "what documents, notes or saved pages say"}
+QUESTION_TYPES = {"conceptual": "what documents, notes or saved pages say, and general notions"}
 PLAN_SLOTS = frozenset({"question"})
 PROMPTS = ("knowledge",)
 

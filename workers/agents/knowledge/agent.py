@@ -16,7 +16,7 @@ from workers.reasoning.write_handover import write_handover
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
     """There is one kind."""
     del question, landscape, now, playbook
-    return Intent(question_type="knowledge")
+    return Intent(question_type="conceptual")
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:

@@ -37,7 +37,7 @@ def passage(key: str, title: str, text: str) -> Evidence:
 
 def brief(text: str, *evidence: Evidence) -> Brief:
     plan = Plan(pattern="knowledge", query_intent="q", steps=())
-    return Brief(ask(text), Intent(question_type="knowledge"), plan, Landscape(), evidence, ())
+    return Brief(ask(text), Intent(question_type="conceptual"), plan, Landscape(), evidence, ())
 
 
 def written(known: Playbook, text: str, *evidence: Evidence) -> tuple[str, list[tuple[str, ...]]]:
