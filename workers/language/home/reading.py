@@ -16,8 +16,8 @@ from workers.language.home.request import Found, HomeRequest, Target
 from workers.language.home.targets import find_targets
 from workers.language.home.templates import LANGUAGE, read_template
 from workers.language.home.value_words import Value, read_value
+from workers.language.home.verbs import action_in, acts, moved, outside, outside_text, state_in
 from workers.language.home.vocabulary import (
-    DIRECTIONS,
     FILLERS,
     PERCENT,
     SETTING,
@@ -156,7 +156,7 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     targets = read_targets(tokens, phrases, value)
     if questions:
         return HomeRequest("state", state=state_in(free), targets=targets)
-    action = action_in(free) or moved(free, targets)
+    action = action_in(tokens, marks) or moved(free, targets)
     sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None
     if value.text and sets and action in {"", "turn_on", "turn_off", "close", "open"} and (not action or value.unit):
         return set_to(value, targets, sentence, marks)
@@ -167,51 +167,6 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
             return HomeRequest("change", "", targets=targets, lacks=f"That does not say {lacks}.")
         return HomeRequest("state" if state_in(free) or targets else "unclear", state=state_in(free), targets=targets)
     return HomeRequest("change", action, targets=targets)
-
-
-def outside(tokens: Sequence[Token], marks: Sequence[Mark]) -> list[Token]:
-    """Words that are in no phrase."""
-    inside = {place for mark in marks for place in range(mark.start, mark.end)}
-    return [token for place, token in enumerate(tokens) if place not in inside]
-
-
-def outside_text(sentence: str, tokens: Sequence[Token], marks: Sequence[Mark]) -> str:
-    """The sentence with blanks in place of names: the number of a room is no value."""
-    text = list(sentence)
-    for mark in marks:
-        start, end = tokens[mark.start].start, tokens[mark.end - 1].end
-        text[start:end] = " " * (end - start)
-    return "".join(text)
-
-
-def moved(free: Sequence[Token], targets: Sequence[Target]) -> str:
-    """What "up" and "down" do with covers; empty for anything else."""
-    kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
-    kinds |= {i.partition(".")[0] for t in targets for _, ids in t.names for i in ids}
-    way = next((DIRECTIONS[t.text] for t in free if t.text in DIRECTIONS), "")
-    return way if kinds == {"cover"} else ""
-
-
-def acts(free: Sequence[Token]) -> bool:
-    """Whether words begin as an order does."""
-    return bool(free) and (free[0].text in VERBS or free[0].text in SWITCHING or free[0].text in SETTING)
-
-
-def action_in(free: Sequence[Token]) -> str:
-    """What is to be done, by the verb and the word "on" or "off"; empty when they say nothing."""
-    words = [token.text for token in free]
-    particle = next((w for w in reversed(words) if w in {"on", "off", "out"}), "")
-    first = words[0] if words else ""
-    if particle and (first in SWITCHING or first not in VERBS):
-        ends = any(w in {"on", "off", "out"} for w in (words[-1], *words[:2]))
-        if first in SWITCHING or ends:
-            return "turn_on" if particle == "on" else "turn_off"
-    return next((VERBS[w] for w in words[:2] if w in VERBS), "")
-
-
-def state_in(free: Sequence[Token]) -> str:
-    """The state that is asked for: the last word that is one."""
-    return next((STATE_WORDS[t.text] for t in reversed(free) if t.text in STATE_WORDS), "")
 
 
 def set_to(value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequence[Mark]) -> HomeRequest:

@@ -29,9 +29,11 @@ def is_exposed(
         listed: ``homeassistant/expose_entity/list``: entity id -> {assistant: whether it may}.
         by_default: whether new entities are exposed by Assist's defaults.
     """
-    if ASSISTANT in listed.get(entity, {}):
-        return bool(listed[entity][ASSISTANT])
-    decided = ((registered or {}).get("options") or {}).get(ASSISTANT, {}).get("should_expose")
+    told = mapping_of(listed.get(entity))
+    if ASSISTANT in told:
+        return bool(told[ASSISTANT])
+    options = mapping_of((registered or {}).get("options"))
+    decided = mapping_of(options.get(ASSISTANT)).get("should_expose")
     if decided is not None:
         return bool(decided)
     if registered is None and entity in listed:
@@ -47,3 +49,8 @@ def shown_by_default(entity: str, device_class: str, registered: Mapping[str, An
     if domain == "binary_sensor":
         return device_class in BINARY_SENSORS
     return domain in DOMAINS or (domain == "sensor" and device_class in SENSORS)
+
+
+def mapping_of(value: object) -> Mapping[str, Any]:
+    """An object; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -95,7 +96,7 @@ def need_signed_in(answer: object) -> None:
 
 
 class Conversation:
-    """Commands and their results, matched by id."""
+    """Commands and their results, matched by id; all results of some commands come within ``within_s``."""
 
     def __init__(self, connection: ClientConnection, within_s: float) -> None:
         self.connection, self.within_s, self.last = connection, within_s, 0
@@ -107,10 +108,11 @@ class Conversation:
             self.last += 1
             self.connection.send(json.dumps({**command, "id": self.last}))
         found: dict[int, Any] = {}
+        wanted, end = range(first, self.last + 1), time.monotonic() + self.within_s
         while len(found) < len(commands):
-            said = json.loads(self.connection.recv(self.within_s))
+            said = json.loads(self.connection.recv(max(end - time.monotonic(), 0)))
             for one in said if isinstance(said, list) else [said]:
-                if isinstance(one, dict) and one.get("type") == "result" and first <= one.get("id", 0) <= self.last:
+                if isinstance(one, dict) and one.get("type") == "result" and one.get("id") in wanted:
                     found[one["id"]] = one.get("result") if one.get("success") else None
         return [found[first + place] for place in range(len(commands))]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workers.sources.home_assistant.exposure import is_exposed
+from workers.sources.home_assistant.exposure import is_exposed, mapping_of
 from workers.sources.home_assistant.model import Entity, Home
 from workers.sources.home_assistant.registries import Registries
 
@@ -20,7 +20,7 @@ def read_home(lists: Registries) -> Home:
     floors = by_id(lists.floors, "floor_id")
     entities = {}
     for state in lists.states:
-        id_, attributes = str(state.get("entity_id", "")), state.get("attributes") or {}
+        id_, attributes = str(state.get("entity_id", "")), mapping_of(state.get("attributes"))
         entry = registered.get(id_)
         device_class = str(attributes.get("device_class") or "")
         if (entry or {}).get("disabled_by"):
@@ -40,7 +40,7 @@ def read_home(lists: Registries) -> Home:
                 device_class=device_class,
             )
     touches = {routine: touched_by(answer, lists, devices) for routine, answer in lists.related.items()}
-    scenes = {str(s.get("entity_id")): (s.get("attributes") or {}).get("entity_id") for s in lists.states}
+    scenes = {str(s.get("entity_id")): mapping_of(s.get("attributes")).get("entity_id") for s in lists.states}
     for routine, known in touches.items():
         members = scenes.get(routine)
         if routine.startswith("scene.") and isinstance(members, list | tuple):  # exact, where search adds their rooms
@@ -62,10 +62,9 @@ def touched_by(
     """Every entity that a scene or script may change: those it names, and all in areas and devices that it names."""
     if answer is None:
         return None
-    found = set(answer.get("entity", ()))
-    areas, own = set(answer.get("area", ())), set(answer.get("device", ()))
+    found, areas, own = (set(texts(answer.get(kind))) for kind in ("entity", "area", "device"))
     for entry in lists.entities:
-        if entry.get("device_id") in own or area_of(entry, devices) in areas:
+        if str(entry.get("device_id")) in own or area_of(entry, devices) in areas:
             found.add(str(entry.get("entity_id")))
     return frozenset(found)
 

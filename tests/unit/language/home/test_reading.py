@@ -44,6 +44,7 @@ def proposes(request: HomeRequest, found: Found) -> bool:
         ("make the desk lamp red", "set_color", "red", {"light.desk_lamp"}),
         ("close the garage", "close", "", {"cover.garage_door"}),
         ("unlock the front door, my hands are full", "unlock", "", {"lock.front_door"}),
+        ("turn the floor lamp on the first floor in the lab off", "turn_off", "", {"light.lab_floor_lamp"}),
         ("activate good night", "turn_on", "", {"scene.good_night"}),
     ],
 )
@@ -59,6 +60,8 @@ def test_what_is_excepted_stays() -> None:
     assert "switch.fridge" not in found.ids
     assert {"switch.coffee_machine", "light.kitchen_ceiling", "media_player.kitchen_radio"} <= set(found.ids)
     assert not any(i.startswith(("climate.", "cover.", "lock.")) for i in found.ids)
+    ground, meant = read("turn off everything on the ground floor but the fridge")
+    assert (ground.action, meant.ids) == ("turn_off", found.ids)
     _, lit = read("switch off all lights except in the kitchen")
     assert set(lit.ids) == LAB_LIGHTS | OFFICE_LIGHTS | {"light.garage"}
     _, kept = read("turn off everything upstairs, leave the desk lamp on")
@@ -105,6 +108,7 @@ def test_questions(text: str, kind: str, state: str | None, ids: set[str]) -> No
         "turn off the blue spotlight",
         "turn off the desk lamp in the garage",
         "turn off the desk lamp. Open the garage door.",
+        "turn on the lab fan and turn off the fridge",
         "should I turn off the desk lamp?",
         "is the desk lamp on?",
         "who turned off the desk lamp?",

@@ -14,6 +14,7 @@ from workers.sources.home_assistant.actions import ACTIONS, plan_change, same, v
 from workers.sources.home_assistant.exposure import is_exposed
 from workers.sources.home_assistant.model import Entity, Home, Moment, State
 from workers.sources.home_assistant.registries import Registries
+from workers.sources.home_assistant.rest_client import read_state
 from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in
 from workers.sources.home_assistant.since import current_span, last_span, say_length
 from workers.sources.home_assistant.snapshot import read_home
@@ -214,3 +215,32 @@ def test_a_planned_change_is_none_once_it_is_done(action: str, value: int, now: 
     done = state(entity.id, ACTIONS[action].state or now, **attributes)
     assert same(value_of(done, change.attribute), change.after, change.tolerance)
     assert plan_change(action, str(value), entity, done) is None
+
+
+KEYS = st.sampled_from(
+    "entity_id attributes state area_id device_id floor_id id name aliases options friendly_name device_class".split()
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+ROWS = st.lists(st.dictionaries(KEYS, JSON, max_size=6), max_size=4)
+
+
+@given(states=ROWS, entities=ROWS, devices=ROWS, areas=ROWS, floors=ROWS, body=JSON)
+def test_lists_of_any_shape_are_read(
+    states: Any, entities: Any, devices: Any, areas: Any, floors: Any, body: Any
+) -> None:
+    related: dict[str, Any] = {"scene.x": {"entity": ["light.a"]}, "script.y": {}}
+    lists = Registries(
+        states=states, entities=entities, devices=devices, areas=areas, floors=floors, related=related,
+        scripts={"script.y": body},
+    )  # fmt: skip
+    home = read_home(lists)
+    assert all(isinstance(e.name, str) for e in home.entities.values())
+
+
+@given(JSON)
+def test_a_state_of_any_shape_is_read_or_none(row: Any) -> None:
+    assert read_state(row) is None or isinstance(read_state(row), State)
