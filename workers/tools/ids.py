@@ -16,7 +16,7 @@ from workers.ports import ToolContext
 from workers.sources.suricata import alert_query, beacons, connection_query, evidence, first_seen
 from workers.sources.suricata.addresses import read_network
 from workers.sources.suricata.alert_query import AlertFilter, Network, Span
-from workers.sources.suricata.connection_query import Side, TalkFilter
+from workers.sources.suricata.connection_query import Records, Side, TalkFilter
 from workers.sources.suricata.coverage import Coverage
 from workers.sources.suricata.sensor_logs import SensorLogs
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
@@ -123,17 +123,20 @@ class Sensors(SensorLogs):
         span = read_span(args, context)
         wanted = TalkFilter(span, read_networks(args.address), args.side, args.name)
         with self.connect() as (connection, known):
-            total = connection_query.count_flows(connection, wanted)
-            rows = [evidence.talk_evidence(t) for t in connection_query.list_talks(connection, wanted, args.limit)]
+            records = connection_query.read_records(connection, wanted)
+        total = records.flows
+        rows = [evidence.talk_evidence(t) for t in connection_query.list_talks(records, args.limit)]
         facts = {"count": evidence.count_fact(total)}
-        return told("connections", f"{total:,} connections", filters_of(args), facts, rows, span, known)
+        title = f"{total:,} connections"
+        return told("connections", title, filters_of(args), facts, rows, records.span, known, narrowed(records))
 
     def beacons(self, args: BeaconArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "pairs", "rows", "coverage"}``. Raises: ToolError."""
         span = read_span(args, context)
         wanted = TalkFilter(span, read_networks(args.address), args.side)
         with self.connect() as (connection, known):
-            found, pairs = beacons.find_beacons(connection, wanted, args.limit)
+            records = connection_query.read_records(connection, wanted)
+        found, pairs = beacons.find_beacons(records, args.limit)
         rows = [evidence.beacon_evidence(b) for b in found]
         facts = {
             "count": evidence.count_fact(len(found)),
@@ -142,7 +145,8 @@ class Sensors(SensorLogs):
             "most_jitter": Fact(value=beacons.MOST_JITTER, unit="ratio"),
         }
         title = f"{len(found)} of {pairs} pairs with regular connections"
-        return told("beacons", title, filters_of(args), facts, rows, span, known, {"pairs": pairs})
+        more = {"pairs": pairs, **narrowed(records)}
+        return told("beacons", title, filters_of(args), facts, rows, records.span, known, more)
 
     def first_seen(self, args: FirstSeenArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "by_kind", "rows", "coverage"}``. Raises: ToolError."""
@@ -159,6 +163,17 @@ class Sensors(SensorLogs):
             facts["all_new"] = Fact(value="yes")
         title = f"{sum(counts.values()):,} things seen for the first time"
         return told("first_seen", title, filters_of(args), facts, rows, span, known, {"by_kind": counts})
+
+
+def narrowed(records: Records) -> dict[str, Any]:
+    """That there are too many records to be all looked at, for whoever names gaps."""
+    if not records.narrowed:
+        return {}
+    since = evidence.when(records.span.start)
+    why = (
+        f"only the newest {len(records.rows):,} records are looked at, since {since}; name an address or a shorter time"
+    )
+    return {"unavailable": [why]}
 
 
 def told(

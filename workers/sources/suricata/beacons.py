@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, desc, distinct, func, select
 
 from workers.sources.suricata.alert_query import written
-from workers.sources.suricata.connection_query import TalkFilter, conditions, only_name
-from workers.store.tables import ids_connections
+from workers.sources.suricata.connection_query import Records, only
 
-FEWEST = 8
+FEWEST = 12
 """Connections of a pair that a rhythm is seen in."""
-MOST_PAIRS, MOST_TIMES = 400, 20_000
 SHORTEST_S = 5.0
 """Connections closer than this are one: a page loads many things at once."""
 MOST_JITTER = 0.25
@@ -71,40 +68,18 @@ def find_rhythm(moments: Sequence[float]) -> Rhythm | None:
     return Rhythm(len(times), interval, jitter, regular, float(times[-1] - times[0]))
 
 
-def find_beacons(connection: Connection, wanted: TalkFilter, most: int) -> tuple[tuple[Beacon, ...], int]:
-    """The pairs with the most regular connections, and how many pairs were looked at.
-
-    Of a busy network those are looked at whose connections are few enough for a rhythm of `SHORTEST_S` or longer,
-    the most of them first.
-    """
-    seen = ids_connections.c
-    flows = func.count(distinct(seen.flow_id))
-    fastest = int((wanted.span.end - wanted.span.start) / SHORTEST_S)
-    pairs = connection.execute(
-        select(
-            seen.src,
-            seen.dest,
-            seen.dest_port,
-            only_name(),
-            func.max(seen.app_proto),
-            func.min(seen.at),
-            func.max(seen.at),
-            func.sum(seen.bytes_out),
-        )
-        .where(conditions(wanted))
-        .group_by(seen.src, seen.dest, seen.dest_port)
-        .having(flows.between(FEWEST, max(FEWEST, min(MOST_TIMES, fastest))))
-        .order_by(desc(flows))
-        .limit(MOST_PAIRS)
-    ).all()
-    found = []
-    for src, dest, port, name, proto, first, last, out in pairs:
-        same = (seen.src == src, seen.dest == dest, seen.dest_port == port)
-        span = (seen.at >= wanted.span.start, seen.at < wanted.span.end)
-        starts = select(func.min(seen.at)).where(*same, *span).group_by(seen.flow_id).limit(MOST_TIMES)
-        if rhythm := find_rhythm(connection.execute(starts).scalars().all()):
-            found.append(
-                Beacon(written(src), written(dest), port, name or "", proto, rhythm, first, last, int(out or 0))
-            )
+def find_beacons(records: Records, most: int) -> tuple[tuple[Beacon, ...], int]:
+    """The pairs with the most regular connections, and how many pairs had enough of them to be looked at."""
+    found, looked_at = [], 0
+    for (src, dest, port), rows in records.pairs().items():
+        starts: dict[int, float] = {row.flow_id: row.at for row in rows}  # newest first: the oldest one stays
+        if len(starts) < FEWEST:
+            continue
+        looked_at += 1
+        if rhythm := find_rhythm(list(starts.values())):
+            name, proto = only(row.name for row in rows), max(row.app_proto for row in rows)
+            out = sum(row.bytes_out for row in rows)
+            pair = written(src), written(dest), port
+            found.append(Beacon(*pair, name, proto, rhythm, rows[-1].at, rows[0].at, out))
     found.sort(key=lambda b: (round(b.rhythm.jitter, 2), -b.rhythm.count))
-    return tuple(found[:most]), len(pairs)
+    return tuple(found[:most]), looked_at

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, and_, case, desc, distinct, func, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, desc, select
 
 from workers.sources.suricata.addresses import bounds
 from workers.sources.suricata.alert_query import Network, Span, within, written
@@ -65,41 +66,65 @@ def or_of(parts: list[ColumnElement[bool]]) -> ColumnElement[bool]:
     return first
 
 
-def only_name() -> ColumnElement[str]:
-    """The host that all connections of a group asked for; none where they asked for several."""
-    name = func.nullif(ids_connections.c.name, "")
-    return case((func.min(name) == func.max(name), func.max(name)), else_="")
+MOST_RECORDS = 30_000
+"""Records that one question is answered from, the newest: as many as are read within the time of a tool."""
 
 
-def count_flows(connection: Connection, wanted: TalkFilter) -> int:
-    """How many connections there are."""
-    found = connection.execute(select(func.count(distinct(ids_connections.c.flow_id))).where(conditions(wanted)))
-    return int(found.scalar() or 0)
+@dataclass(frozen=True)
+class Records:
+    """Records of connections, newest first. ``span``: what they are all of, shorter than what was asked for when there
+    are too many (``narrowed``).
+    """
+
+    rows: Sequence[Row[Any]]
+    span: Span
+    narrowed: bool
+
+    @property
+    def flows(self) -> int:
+        """How many connections there are: several records may be of one."""
+        return len({row.flow_id for row in self.rows})
+
+    def pairs(self) -> dict[tuple[bytes, bytes, int], list[Row[Any]]]:
+        """Source, destination and port -> records."""
+        found: dict[tuple[bytes, bytes, int], list[Row[Any]]] = {}
+        for row in self.rows:
+            found.setdefault((row.src, row.dest, row.dest_port), []).append(row)
+        return found
 
 
-def list_talks(connection: Connection, wanted: TalkFilter, most: int) -> tuple[Talk, ...]:
-    """The pairs with the most connections."""
+def read_records(connection: Connection, wanted: TalkFilter) -> Records:
+    """The newest records that pass a filter."""
     seen = ids_connections.c
-    flows = func.count(distinct(seen.flow_id))
-    rows = connection.execute(
-        select(
-            seen.src,
-            seen.dest,
-            seen.dest_port,
-            func.max(seen.app_proto),
-            only_name(),
-            flows,
-            func.sum(seen.bytes_out),
-            func.sum(seen.bytes_in),
-            func.min(seen.at),
-            func.max(seen.at),
+    names = ("src", "dest", "dest_port", "app_proto", "name", "flow_id", "bytes_out", "bytes_in", "at")
+    statement = select(*(seen[name] for name in names)).where(conditions(wanted))
+    rows = connection.execute(statement.order_by(desc(seen.at)).limit(MOST_RECORDS)).all()
+    if len(rows) < MOST_RECORDS:
+        return Records(rows, wanted.span, narrowed=False)
+    return Records(rows, Span(rows[-1].at, wanted.span.end), narrowed=True)
+
+
+def only(values: Iterable[str]) -> str:
+    """The value that all have which have one; empty where they have several."""
+    found = {value for value in values if value}
+    return found.pop() if len(found) == 1 else ""
+
+
+def list_talks(records: Records, most: int) -> tuple[Talk, ...]:
+    """The pairs with the most connections, then the most bytes."""
+    found = [
+        Talk(
+            src=written(src),
+            dest=written(dest),
+            dest_port=port,
+            app_proto=max(row.app_proto for row in rows),
+            name=only(row.name for row in rows),
+            flows=len({row.flow_id for row in rows}),
+            bytes_out=sum(row.bytes_out for row in rows),
+            bytes_in=sum(row.bytes_in for row in rows),
+            first=rows[-1].at,
+            last=rows[0].at,
         )
-        .where(conditions(wanted))
-        .group_by(seen.src, seen.dest, seen.dest_port)
-        .order_by(desc(flows), desc(func.sum(seen.bytes_out + seen.bytes_in)), seen.src, seen.dest)
-        .limit(most)
-    ).all()
-    return tuple(
-        Talk(written(r[0]), written(r[1]), r[2], r[3], r[4] or "", r[5], int(r[6] or 0), int(r[7] or 0), r[8], r[9])
-        for r in rows
-    )
+        for (src, dest, port), rows in records.pairs().items()
+    ]
+    return tuple(sorted(found, key=lambda t: (-t.flows, -t.bytes_out - t.bytes_in, t.src, t.dest))[:most])

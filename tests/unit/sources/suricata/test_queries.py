@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.eve_lines import NOON, eve_line, read_all, write_lines
+from workers.sources.suricata import connection_query
 from workers.sources.suricata.alert_query import AlertFilter, Span, count_alerts, group_alerts, last_alert, list_alerts
 from workers.sources.suricata.beacons import MOST_JITTER, find_beacons, find_rhythm
-from workers.sources.suricata.connection_query import TalkFilter, count_flows, list_talks
+from workers.sources.suricata.connection_query import TalkFilter, list_talks, read_records
 from workers.sources.suricata.first_seen import KINDS, count_new, list_new
 from workers.store.database import Database, open_database
 
@@ -95,16 +96,24 @@ def test_alerts_are_counted_by_a_value(filled: Database) -> None:
 
 def test_pairs_with_bytes_of_the_flow_whose_other_record_has_the_name(filled: Database) -> None:
     with filled.begin() as connection:
-        found = list_talks(connection, TalkFilter(DAY, name="a.example.org"), 5)
+        found = list_talks(read_records(connection, TalkFilter(DAY, name="a.example.org")), 5)
         assert [(t.src, t.name, t.flows, t.bytes_out, t.bytes_in) for t in found] == [
             ("10.2.3.4", "a.example.org", 1, 10, 20)
         ]
-        assert {t.src for t in list_talks(connection, TalkFilter(DAY, name="example.org"), 5)} == {
+        assert {t.src for t in list_talks(read_records(connection, TalkFilter(DAY, name="example.org")), 5)} == {
             "10.2.3.4",
             "10.2.3.5",
         }
-        assert count_flows(connection, TalkFilter(DAY, (ip_network("203.0.113.0/24"),), "target")) == 0
-        assert count_flows(connection, TalkFilter(DAY, (ip_network("203.0.113.0/24"),), "source")) == 5
+        scanner = (ip_network("203.0.113.0/24"),)
+        assert read_records(connection, TalkFilter(DAY, scanner, "target")).flows == 0
+        assert read_records(connection, TalkFilter(DAY, scanner, "source")).flows == 5
+
+
+def test_of_too_many_records_the_newest_are_looked_at(filled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_query, "MOST_RECORDS", 3)
+    with filled.begin() as connection:
+        found = read_records(connection, TalkFilter(DAY))
+    assert (len(found.rows), found.narrowed, found.span.start) == (3, True, NOON.timestamp() + 11)
 
 
 def test_what_is_new_anywhere_and_on_a_host(filled: Database, tmp_path: Path) -> None:
@@ -135,14 +144,14 @@ def test_beacon_is_found_among_people(database: Database, tmp_path: Path) -> Non
     write_lines(tmp_path / "eve.json", [*beats, *people])
     read_all(database, tmp_path / "eve.json")
     with database.begin() as connection:
-        found, pairs = find_beacons(connection, TalkFilter(DAY), 5)
+        found, pairs = find_beacons(read_records(connection, TalkFilter(DAY)), 5)
     assert pairs == 2
     assert [(b.dest, b.rhythm.count) for b in found] == [("198.51.100.77", 35)]
     assert found[0].rhythm.interval_s == pytest.approx(300, abs=10)
     assert found[0].rhythm.jitter < MOST_JITTER
 
 
-@given(st.floats(10, 3_600), st.integers(8, 200), st.floats(0, 0.05), st.integers(0, 9))
+@given(st.floats(10, 3_600), st.integers(12, 200), st.floats(0, 0.05), st.integers(0, 9))
 def test_every_regular_series_has_its_rhythm(interval: float, count: int, jitter: float, seed: int) -> None:
     chance = random.Random(seed)
     found = find_rhythm([n * interval + chance.uniform(-1, 1) * jitter * interval for n in range(count)])
