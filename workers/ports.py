@@ -275,6 +275,12 @@ def claim_nothing(question: Question, landscape: Landscape) -> float:
     return 0.0
 
 
+def disclaim_nothing(question: Question, landscape: Landscape) -> bool:
+    """Whatever is likely its own may be."""
+    del question, landscape
+    return False
+
+
 def no_order(question: Question, landscape: Landscape) -> Proposal | None:
     """Nothing is done at once."""
     del question, landscape
@@ -336,6 +342,8 @@ class AgentModule:
     ``claim(question, landscape)``: how sure it is, by form or names, that a question is its own, 0 to 1. A claim from
     0.9 on comes before what the router learned from ``examples.yaml`` in the package's folder; that of an agent without
     examples from 0.5 on. ``landscape`` has the names of all sources.
+    ``disclaim(question, landscape)``: whether the names in a question say that it is not its own, however it is worded;
+    it is then the default agent's.
     ``read_order(question, landscape)``: what the asker orders in so many words and may have at once, as it changes only
     what is theirs alone and can be taken back, or was approved beforehand in the configuration; None: it is no such
     order. ``landscape`` has the names of the agent's own sources.
@@ -357,6 +365,7 @@ class AgentModule:
     PROMPTS: tuple[str, ...] = ()
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
     claim: Callable[[Question, Landscape], float] = claim_nothing
+    disclaim: Callable[[Question, Landscape], bool] = disclaim_nothing
     read_order: Callable[[Question, Landscape], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing
     refine_query: Callable[[Step, ToolOutput, Intent], dict[str, Scalar] | None] = refine_nothing

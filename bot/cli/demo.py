@@ -20,6 +20,7 @@ from workers.sources.metrics.openmetrics import load_openmetrics
 from workers.sources.operations.database import open_writing
 from workers.sources.operations.demo_load import fill
 from workers.sources.operations.hourly_refresh import refresh_hours
+from workers.sources.suricata.retention import forget_all as forget_logs
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
@@ -53,6 +54,7 @@ def build(home: Path, now: datetime, seed: int) -> str:
     database = open_database(settings.database_url)
     migrate(database)
     forget_deploys(database, DEMO)
+    forget_logs(database)
     record_deploys(database, made.deploys, DEMO)
     database.close()
     return (
@@ -101,7 +103,7 @@ def building(folder: Path, now: datetime) -> dict[str, Any]:
     people = build_calendars(folder / "calendars", now)
     people[0]["users"] = ["local", YOU]
     return {
-        "home_assistant": {"url": address(8123), "token": HOME_TOKEN, "routines": ROUTINES},
+        "home_assistant": {"url": address(8123), "token": HOME_TOKEN, "change_domains": CHANGED, "routines": ROUTINES},
         "calendars": people,
         **build_network(folder / "network", now),
         "netbox": {"url": address(8124), "token": NETBOX_TOKEN},
@@ -114,7 +116,11 @@ def address(port: int) -> str:
 
 
 HOME_TOKEN = "demo-home"  # noqa: S105 - of the demo's own home, on this machine
-ROUTINES = {"good night": {"entity": "scene.good_night", "phrases": ["lights out"]}}
+ROUTINES = {
+    "good night": {"entity": "scene.good_night", "phrases": ["lights out"]},
+    "leaving": {"entity": "scene.leaving"},
+}
+CHANGED = ["light", "switch", "fan", "climate", "media_player", "scene", "cover"]
 YOU = "U0SANDBOX1"
 """Who sits at the local Slack."""
 

@@ -5,8 +5,9 @@ In this order, the first that applies:
 1. Words that ask for nothing (thanks, a greeting) get a short reply.
 2. What is unsafe is refused, whoever was named.
 3. The agent that was named answers.
-4. What no agent does is refused, with what would be possible.
-5. The agent that is sure answers; in place of one that lacks its data the fallback agent, which says what is missing.
+4. What is likelier nobody's than any agent's is refused, with what would be possible.
+5. The agent that is sure answers; in place of one that lacks its data the default or the fallback agent, whichever is
+   likelier, and it is said what is missing where neither is near.
 6. Nobody is sure: the default agent answers what is likelier its own than anybody's, the fallback agent all else, with
    a sentence that asks what was meant.
 """
@@ -25,7 +26,9 @@ from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.ports import Likely
 
 SURE = 0.5
-"""So likely an agent, or a refusal of what no agent does, has to be."""
+"""So likely an agent has to be."""
+FAR = 0.05
+"""What is less likely an agent's is far from it."""
 UNSAFE_FROM = 0.4
 """So likely unsafe is refused, whatever else is likelier. See ``bench/README.md``."""
 URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
@@ -67,12 +70,12 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         return named_route(question.agent, agents, text)
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
-    if refused >= max(SURE, confidence):
+    if refused > confidence:
         return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
-    return chosen_route(policy, name, confidence, text)
+    return chosen_route(policy, name, confidence, text, likely)
 
 
-def chosen_route(policy: Policy, name: str, confidence: float, text: str) -> Route:
+def chosen_route(policy: Policy, name: str, confidence: float, text: str, likely: Mapping[str, float]) -> Route:
     """To the agent that was chosen with some confidence, to the default agent or to the fallback."""
     agents, default = policy.agents, policy.agents[policy.default]
     fallback = agents.get(policy.fallback, default)
@@ -80,7 +83,10 @@ def chosen_route(policy: Policy, name: str, confidence: float, text: str) -> Rou
     if name not in agents or (confidence < SURE and name != default.name):
         return route_to(fallback, text, confidence, notes="nobody is sure", caveat=UNSURE)
     if lacks := agents[name].lacks:
-        return route_to(fallback, text, confidence, notes=f"{name} lacks its data", caveat=lacks)
+        own, written = likely.get(default.name, 0.0), likely.get(fallback.name, 0.0)
+        instead = fallback if default.lacks or written > max(own, FAR) else default
+        caveat = lacks if instead is fallback or own < FAR else ""
+        return route_to(instead, text, confidence, notes=f"{name} lacks its data", caveat=caveat)
     return route_to(agents[name], text, confidence, notes="chosen")
 
 

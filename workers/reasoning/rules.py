@@ -61,7 +61,10 @@ class RulesReasoner:
 
         Where nothing was learned, what nobody claims is the default agent's.
         """
-        names, likely = self.names(), self.likely(question)
+        names, likely = self.names(), dict(self.likely(question))
+        for name in [n for n in agents if n in likely and self.modules[n].disclaim(question, names)]:
+            likely[self.agent] = likely.get(self.agent, 0.0) + likely[name]
+            likely[name] = 0.0
         claims = {name: self.modules[name].claim(question, names) for name in agents if name in self.modules}
         certain = {name: claim for name, claim in claims.items() if claim >= (CERTAIN if name in likely else SURE)}
         sure = certain or {name: max(claim, likely.get(name, 0.0)) for name, claim in claims.items()}

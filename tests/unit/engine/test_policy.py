@@ -94,7 +94,7 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likely", "sure", "task"), [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.4, 0.1, "knowledge")]
+    ("likely", "sure", "task"), [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.1, 0.4, "knowledge"), (0.4, 0.1, "none")]
 )
 def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: float, task: str) -> None:
     chosen = route(Choice("travel", sure), **{OUT_OF_SCOPE: likely})
@@ -102,9 +102,15 @@ def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: 
     assert ("What you can ask me" in chosen.notes) == (task == "none")
 
 
-def test_in_place_of_an_agent_that_lacks_its_data_the_fallback_says_what_is_missing() -> None:
-    chosen = route(Choice("travel", 1.0), agents=LACKING)
-    assert (chosen.task, chosen.caveat) == ("knowledge", "Connect the flights first.")
+@pytest.mark.parametrize(
+    ("research", "knowledge", "task", "told"),
+    [(0.06, 0.01, "research", False), (0.01, 0.06, "knowledge", True), (0.0, 0.0, "research", True)],
+)
+def test_in_place_of_an_agent_that_lacks_its_data_the_next_likely_answers(
+    research: float, knowledge: float, task: str, told: bool
+) -> None:
+    chosen = route(Choice("travel", 0.9), agents=LACKING, research=research, knowledge=knowledge)
+    assert (chosen.task, bool(chosen.caveat)) == (task, told)
 
 
 def test_who_names_an_agent_that_cannot_answer_is_told_why() -> None:

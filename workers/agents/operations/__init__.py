@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from workers.agents.operations.agent import claim, make_plan, read_intent, replan, write_answer
+from workers.agents.operations.agent import claim, disclaim, make_plan, read_intent, replan, write_answer
 from workers.agents.operations.validators import OPS_FIRST, ops_first, sql_rules
 from workers.ports import Need
 from workers.sources.operations.glossary import schema_summary
@@ -44,6 +44,7 @@ __all__ = [
     "QUESTION_TYPES",
     "VALIDATORS",
     "claim",
+    "disclaim",
     "make_plan",
     "prompt_values",
     "read_intent",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from workers.agents.operations import answer_writers, inquiry, plan
-from workers.agents.operations.inquiry import how_operational, read_inquiry
+from workers.agents.operations.inquiry import how_operational, is_foreign, read_inquiry
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 
@@ -13,6 +13,11 @@ from workers.ports import Brief, Playbook
 def claim(question: Question, landscape: Landscape) -> float:
     """How sure it is that the operations data answer."""
     return how_operational(question, landscape)
+
+
+def disclaim(question: Question, landscape: Landscape) -> bool:
+    """Whether it is about the team's own systems."""
+    return is_foreign(question, landscape)
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:

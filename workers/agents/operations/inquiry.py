@@ -215,6 +215,17 @@ OWN = re.compile(
 """Words of what the operations data hold and the metrics of services do not."""
 
 
+def is_foreign(question: Question, landscape: Landscape) -> bool:
+    """Whether it names an endpoint, service or alert of the team's own systems, and nothing in the operations data."""
+    text = whole_of(question, landscape)
+    parameters = read_parameters(text, landscape)
+    others = (*landscape.labels.get("service", ()), *landscape.alerts)
+    known = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
+    if {"request", "incident"} & set(parameters.names) or any(n in known for n in parameters.subjects):
+        return False
+    return "someplace" in masked(text, parameters, landscape) or bool(names_in(text, others)[0])
+
+
 def how_operational(question: Question, landscape: Landscape) -> float:
     """How sure it is that the operations data answer, 0 to 1."""
     if typed_sql(question.text):
