@@ -97,7 +97,7 @@ def cover(text: str, landscape: Landscape) -> Coverage:
     free = {s: w for s, w in words.items() if s not in known and w not in weak}
     return Coverage(
         kind,
-        scores[kind] - max(rivals) >= MARGIN,
+        scores[kind] - max(rivals, default=-1.0) >= MARGIN,
         free,
         len(words) + len(names),
         tuple(names),

@@ -94,7 +94,7 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likely", "sure", "task"), [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.1, 0.4, "knowledge"), (0.4, 0.1, "none")]
+    ("likely", "sure", "task"), [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.3, 0.1, "knowledge"), (0.5, 0.1, "none")]
 )
 def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: float, task: str) -> None:
     chosen = route(Choice("travel", sure), **{OUT_OF_SCOPE: likely})
