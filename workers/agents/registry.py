@@ -7,10 +7,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from zipfile import BadZipFile
 
 import yaml
 
@@ -184,12 +185,16 @@ def build_likelihood(settings: Settings) -> Likely:
     def model() -> KindModel:
         return load_routes(own | refused, settings.home / "routes")
 
+    @lru_cache(maxsize=64)
+    def read(text: str) -> Mapping[str, float]:
+        return route_probabilities(model(), text)
+
     def likely(question: Question) -> Mapping[str, float]:
-        alone = route_probabilities(model(), question.text)
+        alone = read(question.text)
         if max(alone.values()) >= CLEAR or not question.context:
             return alone
         said = " ".join((*question.context[-CONTEXT_MESSAGES:], question.text))
-        return route_probabilities(model(), said[-CONTEXT_CHARS:])
+        return read(said[-CONTEXT_CHARS:])
 
     return likely if own else nothing_likely
 
@@ -215,7 +220,7 @@ def load_routes(examples: Examples, folder: Path) -> KindModel:
     wanted = fingerprint(examples)
     kept = folder / f"{ROUTES}-{wanted}.npz"
     for file in (weights_file(ROUTES), kept):
-        if file.is_file():
+        with suppress(OSError, ValueError, KeyError, BadZipFile):  # none, or a damaged one: it is learned again
             model, known = read_model(file)
             if known == wanted:
                 return model

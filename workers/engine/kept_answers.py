@@ -45,12 +45,18 @@ def find_kept(engine: Engine, log: RequestLog, agent: Agent) -> RequestLog | Non
     return before.model_copy(update={**own, "answer": answer, "tool_calls": calls, "timings_ms": {}})
 
 
+LASTING = frozenset({"code", "doc", "change", "note", "web", "deploy"})
+"""Kinds of evidence that only a new index, a deploy or a change makes old; what is measured is measured again."""
+
+
 def kept_key(log: RequestLog) -> str | None:
     """By what the answer of a finished request is found again; None when it is not worth it.
 
-    It is sure, grounded, written as well as it can be (no banner), and proposes nothing.
+    It is sure, grounded, written as well as it can be (no banner), proposes nothing, and rests on nothing measured.
     """
     answer = log.answer
     if answer is None or log.route is None or answer.kind != "answer" or answer.confidence != "high":
+        return None
+    if any(item.kind not in LASTING for item in log.evidence):
         return None
     return key_of(log.question, log.route) if log.grounded and not (answer.banner or log.proposals) else None

@@ -37,7 +37,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
         return timed(plan_confirmed(engine, log), "plan", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
-    both = two_requests(log.question, engine.likely) if not log.question.agent else None
+    whole = log.question
+    both = two_requests(whole, engine.likely) if not whole.agent else None
     if both:
         log = log.model_copy(update={"question": log.question.model_copy(update={"text": both[0]})})
     policy = Policy(engine.agents, engine.default_agent, engine.fallback_agent, engine.likely)
@@ -51,7 +52,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
         thinking = thinking_of(engine, log)
         reasoner = engine.reasoners(thinking)
     question = log.question
-    order = None if question.unasked or question.relayed else thinking.module.read_order(question, thinking.landscape)
+    at_once = not (question.unasked or question.relayed or question.edits)
+    order = thinking.module.read_order(whole, thinking.landscape) if at_once else None  # a part says less than all
     if order:
         log = ordered(log, order, last_day(engine))
         return timed(log, "plan", engine.clock.monotonic_ms() - began)

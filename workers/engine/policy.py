@@ -1,4 +1,4 @@
-"""The policy of routing, all of it: what is refused, and the one agent that answers everything else.
+"""The policy of routing: what is refused, and the one agent that answers everything else.
 
 In this order, the first that applies:
 
@@ -8,8 +8,11 @@ In this order, the first that applies:
 4. What is likelier nobody's than any agent's is refused, with what would be possible.
 5. The agent that is sure answers; in place of one that lacks its data the default or the fallback agent, whichever is
    likelier, and it is said what is missing where neither is near.
-6. Nobody is sure: the default agent answers what is likelier its own than anybody's, the fallback agent all else, with
-   a sentence that asks what was meant.
+6. Nobody is sure: the default agent answers what is near its own, the fallback agent all else, with a sentence that
+   asks what was meant.
+
+Who is chosen, and how surely, is `Reasoner.choose_agent`'s to say: `workers.reasoning.rules` by what was learned and by
+forms, a language model where the rules are not sure.
 """
 
 from __future__ import annotations
@@ -33,9 +36,7 @@ FAR = 0.05
 """What is less likely an agent's is far from it."""
 UNSAFE_FROM = 0.4
 """So likely unsafe is refused, whatever else is likelier. See ``bench/README.md``."""
-URGENT = re.compile(r"\b(?:urgent|asap|outage|down|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
-MOST_HOPS = 3
-"""Router, task, style. An agent that delegates hands over to one that may not."""
+URGENT = re.compile(r"\b(?:urgent|asap|outage|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
 UNSURE = (
     "I wasn't sure what this is about, so I looked at what is written. Name the service, device, person or address "
     "that you mean, and I look there."
@@ -83,7 +84,8 @@ def chosen_route(policy: Policy, name: str, confidence: float, text: str, likely
     fallback = agents.get(policy.fallback, default)
     fallback = default if fallback.lacks else fallback
     if name not in agents or (confidence < SURE and name != default.name):
-        return route_to(fallback, text, confidence, notes="nobody is sure", caveat=UNSURE)
+        caveat = "" if fallback is default else UNSURE
+        return route_to(fallback, text, confidence, notes="nobody is sure", caveat=caveat)
     if lacks := agents[name].lacks:
         own, written = likely.get(default.name, 0.0), likely.get(fallback.name, 0.0)
         instead = fallback if default.lacks or written > max(own, FAR) else default

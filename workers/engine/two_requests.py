@@ -11,6 +11,11 @@ from workers.ports import Likely
 
 JOINT = re.compile(r"(?<=[.?!;])\s+|\n+|,?\s+(?:and|und|y|et)\s+(?:also\s+|then\s+)?", re.IGNORECASE)
 """What may stand between two requests: the end of a sentence, or a word for "and"."""
+CONDITION = re.compile(
+    r"(?:but|except|if|only|unless|not|never|once|when|while|until|wenn|falls|nur|sobald|außer|si|solo|sauf)\b",
+    re.IGNORECASE,
+)
+"""What takes back or limits the part before it: both are one request."""
 FEWEST_WORDS, MOST_JOINTS = 3, 3
 SURE = 0.8
 """So likely each of both has to be for its agent. How often two are told apart: ``bench/README.md``."""
@@ -32,7 +37,7 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
     """Each way to cut a text in two where two requests may meet, both of some words."""
     for joint in list(JOINT.finditer(text))[:MOST_JOINTS]:
         first, second = text[: joint.start()].strip(" ,"), text[joint.end() :].strip(" ,")
-        if min(len(first.split()), len(second.split())) >= FEWEST_WORDS:
+        if min(len(first.split()), len(second.split())) >= FEWEST_WORDS and not CONDITION.match(second):
             yield first, second
 
 

@@ -6,6 +6,7 @@ examples that stands beside its weights, a few hundred kilobytes.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -123,9 +124,10 @@ def read_model(file: Path) -> tuple[KindModel, str]:
 
 
 def write_model(file: Path, model: KindModel, fingerprint: str) -> None:
-    """Write the weights in half precision. Raises: OSError."""
+    """Write the weights in half precision; all of the file or nothing, whoever else writes it. Raises: OSError."""
+    part = file.with_name(f"{file.stem}.{os.getpid()}.part.npz")
     np.savez_compressed(
-        file,
+        part,
         kinds="\n".join(model.kinds),
         features="\n".join(model.vocabulary),
         words="\n".join(" ".join(sorted(model.words[kind])) for kind in model.kinds),
@@ -133,6 +135,7 @@ def write_model(file: Path, model: KindModel, fingerprint: str) -> None:
         weights=model.weights.astype(np.float16),
         fingerprint=fingerprint,
     )
+    part.replace(file)
 
 
 def score_kinds(text: str, name: str = QUESTIONS) -> dict[str, float]:

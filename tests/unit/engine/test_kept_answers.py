@@ -12,7 +12,7 @@ import pytest
 from tests.support.engine_fakes import NOW, FakeToolbox
 from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE, engine
-from workers.contracts import Question, RequestLog, Route
+from workers.contracts import Evidence, Question, RequestLog, Route
 from workers.engine.kept_answers import kept_key
 from workers.engine.plan_stage import plan_stage
 from workers.engine.run import Engine
@@ -26,7 +26,9 @@ def asked(**changes: Any) -> Question:
 
 
 def answered(**changes: Any) -> RequestLog:
-    log = make_log("r1", route=Route(task="research", confidence=1), question=asked(request_id="r1"))
+    written = Evidence(id="E1", kind="doc", title="Search", locator="search.md")
+    route = Route(task="research", confidence=1)
+    log = make_log("r1", route=route, question=asked(request_id="r1"), evidence=(written,))
     sure = log.answer.model_copy(update={"confidence": "high"}) if log.answer else None
     return log.model_copy(update={"answer": sure, **changes})
 
@@ -39,7 +41,7 @@ def built(home: Path) -> Engine:
     key = kept_key(before)
 
     def find(wanted: str, since: object) -> RequestLog | None:
-        return before if wanted == key and since == NOW - timedelta(seconds=60) else None
+        return before if wanted == key and since == NOW - timedelta(seconds=600) else None
 
     return Engine(**{**vars(agents), "find_kept": find})
 
@@ -88,6 +90,7 @@ def test_only_an_answer_that_is_sure_and_whole_is_kept() -> None:
             {"answer": emergency},
             {"answer": None},
             {"grounded": False},
+            {"evidence": (Evidence(id="E1", kind="metric", title="p95", locator="up"),)},
             {"route": None},
         )
     )

@@ -120,7 +120,10 @@ def test_who_names_an_agent_that_cannot_answer_is_told_why() -> None:
     assert "nobody" in refused.notes
 
 
-@pytest.mark.parametrize(("text", "priority"), [("Is the shop down? urgent", "urgent"), ("Why is it slow?", "normal")])
+@pytest.mark.parametrize(
+    ("text", "priority"),
+    [("Is the shop down? urgent", "urgent"), ("turn the volume down", "normal"), ("Why is it slow?", "normal")],
+)
 def test_urgency_is_read_from_the_question(text: str, priority: str) -> None:
     assert route(Choice(), question(text)).priority == priority
 

@@ -42,6 +42,9 @@ def test_two_requests_for_two_agents(joint: str) -> None:
         f"{SLOW} and the password of it",
         f"{SLOW} and order a pizza",
         "search and on call",
+        f"{SLOW}. Only if {ON_CALL}",
+        f"{SLOW}. unless {ON_CALL}",
+        f"{SLOW}. Wenn {ON_CALL}",
     ],
 )
 def test_one_request_however_it_is_said(text: str) -> None:
