@@ -110,7 +110,7 @@ def load_model(name: str = QUESTIONS) -> KindModel:
 
 def read_model(file: Path) -> tuple[KindModel, str]:
     """The model of a file, and the fingerprint of the examples that it was learned from."""
-    with np.load(file, allow_pickle=False) as data:
+    with file.open("rb") as raw, np.load(raw, allow_pickle=False) as data:
         kinds = tuple(str(data["kinds"]).split("\n"))
         words = str(data["words"]).split("\n")
         model = KindModel(
