@@ -21,7 +21,7 @@ from workers.sources.calendars.appointment_search import find_occurrence
 from workers.sources.calendars.appointments import Occurrence, Person
 from workers.sources.calendars.arguments import PEOPLE, read_clock, read_moment
 from workers.sources.calendars.availability import outside_hours
-from workers.sources.calendars.calendar_writing import Change, Target, make_change
+from workers.sources.calendars.calendar_writing import Change, ChangeUnknown, Target, make_change
 from workers.sources.calendars.evidence import MINUTE, event_evidence, say_span, texts, zone_name
 from workers.sources.calendars.open_calendars import Calendars, open_calendars, visible
 from workers.sources.calendars.recurrence_changes import Scope
@@ -153,7 +153,10 @@ class CalendarChanging:
         return proposed(change, f"Cancel “{one.title}”, {when}{whole}", lines, (one,), zone)
 
     def apply(self, args: ApplyArgs, context: ToolContext) -> ToolOutput:
-        """Make a change that was confirmed. Raises: CalendarConflict, ToolUnavailable, ToolArgumentError."""
+        """Make a change that was confirmed; ``timeout``: whether it was made is not known.
+
+        Raises: CalendarConflict, ToolUnavailable, ToolArgumentError.
+        """
         people = [self.calendars.people[name] for name in args.people if name in self.calendars.people]
         change = Change(
             action=args.action,
@@ -170,7 +173,10 @@ class CalendarChanging:
         )
         targets = [Target(**t) for t in args.targets]
         zone = read_zone(context.timezone)
-        found = make_change(self.calendars.copies, change, targets, context.now)
+        try:
+            found = make_change(self.calendars.copies, change, targets, context.now)
+        except ChangeUnknown as error:
+            return ToolOutput(status="timeout", reason=str(error))
         evidence = (event_evidence(found, zone),) if found else ()
         whole = f", {SCOPES[args.scope]}" if args.original else ""
         if args.action == "cancel":

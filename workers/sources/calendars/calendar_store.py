@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from workers.errors import ToolError
+from workers.errors import ToolError, ToolUnavailable
 from workers.sources.calendars.appointments import Resource
 
 
 class CalendarConflict(ToolError):
     """An appointment is no longer as it was when its change was proposed; nothing was written."""
+
+
+class AnswerLost(ToolUnavailable):
+    """No answer came, or one of a server in between: what was asked for may have been done, or be done yet."""
 
 
 class CalendarStore(Protocol):
