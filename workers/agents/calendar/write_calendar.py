@@ -14,6 +14,12 @@ from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
 
 ALL_DAY = re.compile(r"\ball[- ]day\b|\bwhole day|\bganzt\w+|\b(?:vacation|holidays?|urlaub|away|off)\b", re.IGNORECASE)
 MOST = 12
+HELD = {
+    "negated": "I read this as something that is not to be done.",
+    "conditional": "That depends on a condition, and I can neither wait for one nor judge it.",
+    "reported": "I read this as what may happen or what somebody else wants, not as an order.",
+}
+"""Why what reads like an order is none."""
 KNOWN = (
     "What is understood: a day, a week or the next appointment, free time, who is on call, and to create, move or "
     "cancel an appointment."
@@ -146,6 +152,8 @@ def write_unread(brief: Brief) -> Draft:
     """What was understood and what was not; nothing is guessed."""
     asked = read_request(brief.question, brief.landscape)
     missing = () if brief.without_model else (CONNECT_MODEL,)
+    if asked.held:
+        return Draft(headline=Claim(template=f"{HELD[asked.held]} Nothing is changed, and I propose nothing."))
     if asked.kind in {"create", "move", "cancel"} and not asked.me:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))

@@ -133,3 +133,43 @@ def test_the_asker_is_known_by_id_and_others_by_alias() -> None:
     assert (found.me.name, found.others, found.asked) == (
         "Anna Berger", ("Jonas Weber",), ("Anna Berger", "Jonas Weber")
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't cancel the budget review",
+        "please do not move the budget review to friday",
+        "never move the budget review",
+        "please don’t ever cancel the budget review",
+        "Mike wants to cancel the budget review",
+        "I might have to cancel the budget review",
+        "I may need to cancel the budget review tomorrow",
+        "move the budget review to friday at 3pm unless mike objects",
+        "move the budget review to friday at 3pm if mike agrees",
+        "cancel the budget review as soon as mike says so",
+        "mike asked me not to cancel the budget review",
+        "verschieb die Budget review nicht auf Freitag",
+        "don't book a demo with mike on friday at 14:00 for 30 minutes",
+    ],
+)
+def test_what_is_forbidden_conditional_or_told_of_others_is_no_order(text: str, playbook: Playbook) -> None:
+    intent, plan = both(text, playbook)
+    assert plan.steps == ()
+    assert intent.ambiguity is None
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("I can't make it on Wednesday, move the budget review to friday at 3pm", "calendar_move"),
+        ("please cancel the budget review, I don't have time", "calendar_cancel"),
+        ("move the budget review to friday at 3pm if possible", "calendar_move"),
+        ("I have to cancel the budget review", "calendar_cancel"),
+        ("don't forget to cancel the budget review", "calendar_cancel"),
+        ("can you cancel the budget review?", "calendar_cancel"),
+    ],
+)
+def test_an_order_with_its_reason_stays_one(text: str, tool: str, playbook: Playbook) -> None:
+    _, plan = both(text, playbook)
+    assert [step.tool for step in plan.steps] == [tool]
