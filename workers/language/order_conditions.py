@@ -15,7 +15,7 @@ NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|sha
 NOT = (
     r"(?:(?:do|does|did|must|should|shall|will|would|can|could|may|to|please|better|rather|need|am|is|are|i'm) not"
     r"|(?:do|does|did|must|need|would|could|wo|ca|is|are)n'?t|shouldn'?t|cannot|not to|never|no need|nobody|no one|no longer"
-    r"|instead of|rather than|without|stop|avoid|refuse)"
+    r"|stop|avoid|refuse)"
 )
 MEANT = r"(?:don'?t forget|do not forget|never forget|why (?:don'?t|do) (?:you|we)|(?:can|could|would|won)'?t you)"
 CONDITION = (
@@ -32,7 +32,7 @@ WANTS = (
     r"(?:wants?|wanted|would like|needs?|needed|has|had|plans?|planned|intends?|hopes?|is going|is about|was going|said"
     r"|says|told (?:me|us)|asked(?: me| us| you)?|decided|tried|tries|threatens?|is planning|is thinking|is trying)"
 )
-MAY = r"(?:might|may|maybe i|maybe we|perhaps i|perhaps we|probably|considering|thinking (?:of|about)|not sure)"
+MAY = r"(?:might|may|i could|we could|should i|should we|maybe i|maybe we|perhaps i|perhaps we|probably|considering|thinking (?:of|about)|not sure)"
 GERMAN_NOT = r"\b(?:nicht|nie|niemals|kein\w*)\b"
 
 
@@ -46,7 +46,9 @@ def held_back(text: str, verbs: str) -> Held:
     verb = rf"\b(?:{verbs})\w*"
     between = r"(?:(?!\b(?:so|and|then|but|please)\b)[^,.;:!?\n]){0,60}?"
     without = re.sub(MEANT, " ", plain, flags=re.IGNORECASE)
-    if re.search(rf"\b{NOT}\b{between}{verb}", without, re.IGNORECASE):
+    if re.search(rf"\b{NOT}\b{between}{verb}|{verb} (?:nothing|none)\b", without, re.IGNORECASE):
+        return "negated"
+    if re.search(r"\b(?:do not|don't|dont|never)(?: do (?:it|that|so))?\s*(?:[,.;:!?]|$)", without, re.IGNORECASE):
         return "negated"
     if any(
         re.search(verb, part, re.IGNORECASE) and re.search(GERMAN_NOT, part, re.IGNORECASE)
@@ -58,5 +60,6 @@ def held_back(text: str, verbs: str) -> Held:
     if re.search(rf"\b{MAY}\b (?:\w+ ){{0,4}}?{verb}", plain, re.IGNORECASE):
         return "reported"
     other = rf"(?<!\w)(?!{SELF}\b)[\w'-]+ {WANTS} to (?:\w+ ){{0,2}}?{verb}"
-    done = rf"(?<!\w)(?!{SELF}\b)[\w'-]+ (?:has|have|had|was|were|is|are)(?: \w+)? (?:{verbs})\w*(?:ed|ing)\b"
+    done = rf"(?<!\w)(?!{SELF}\b)[\w'-]+ (?:(?:has|have|had|was|were)(?: \w+)? (?:{verbs})\w*ed|(?:is|are) (?:{verbs})\w*ing)\b"
+    done += rf"|^\W*(?!please\b)[\w'-]+ (?:{verbs})\w*ed\b"
     return "reported" if re.search(rf"{other}|{done}", plain, re.IGNORECASE) else ""
