@@ -14,7 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from workers.contracts import Evidence, Proposal, ToolOutput
-from workers.errors import ToolArgumentError, ToolDenied
+from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.sources.calendars.appointment_search import find_occurrence
@@ -121,6 +121,7 @@ class CalendarChanging:
         title = f"Create “{args.title}”, {when}" + (f" with {names(people, me)}" if len(people) > 1 else "")
         lines = [f"+ {args.title} · {when} ({zone_name(zone)})", f"every: {args.rule}" if args.rule else ""]
         lines += self.consequences(people, start, end, "", context, targets)
+        lines += self.untold(people, targets)
         return proposed(change, title, lines, ())
 
     def move(self, args: MoveArgs, context: ToolContext) -> ToolOutput:
@@ -259,6 +260,16 @@ class CalendarChanging:
             lines += [f"not changed by me: the calendars of {', '.join(left)}"] if left else []
         return lines
 
+    def untold(self, people: Sequence[Person], targets: Sequence[Target]) -> list[str]:
+        """Who takes part in a new appointment and is not told of it: nobody writes their calendar."""
+        written = {t.owner for t in targets}
+        schedules = self.calendars.copies[targets[0].calendar].store.schedules
+        left = [p.name for p in people if p.name not in written and not (schedules and p.email)]
+        if not left:
+            return []
+        why = "no address to invite them is known" if schedules else "connected to be read only"
+        return [f"not written: the calendars of {', '.join(left)} ({why}); tell them yourself"]
+
     def consequences(
         self,
         people: Sequence[Person],
@@ -274,7 +285,12 @@ class CalendarChanging:
             return lines
         zone, reader = read_zone(context.timezone), self.calendars.asker(context.user)
         for person in people:
-            for one in self.calendars.between(person.name, start, end):
+            try:
+                taken = self.calendars.between(person.name, start, end)
+            except ToolUnavailable as error:
+                lines.append(f"conflicts are not known for {person.name}: {error}")
+                taken = []
+            for one in taken:
                 if one.busy and one.uid != uid and one.end > one.start:
                     shown = visible(one, reader)
                     when = say_span(one.start, one.end, zone, all_day=one.all_day)
@@ -290,7 +306,7 @@ def proposed(
 ) -> ToolOutput:
     """A change that waits for a person."""
     shown = "\n".join(filter(None, lines))
-    conflicts = [line for line in lines if line.startswith(("conflict", "outside"))]
+    conflicts = [line for line in lines if line.startswith(("conflict", "outside", "not written"))]
     facts = texts("change", change=title, conflicts="; ".join(conflicts), preview=shown)
     head = Evidence(kind="tool", title=title, locator=APPLY, excerpt=shown, facts=facts)
     proposal = Proposal(tool=APPLY, args=change.model_dump(), title=title, preview=shown)

@@ -57,7 +57,9 @@ def write_answer(brief: Brief) -> Draft:
         draft = write_next(head, rest)
     else:
         draft = write_day(head, rest)
-    return draft.model_copy(update={"missing": (*state_gaps(head), *other_gaps(brief)), "confidence": "high"})
+    missing = (*draft.missing, *state_gaps(head), *other_gaps(brief))
+    sure = not has(head, "unknown") and not has(head, "stale")
+    return draft.model_copy(update={"missing": missing, "confidence": "high" if sure else "medium"})
 
 
 def write_proposed(item: Evidence, brief: Brief) -> Draft:
@@ -197,6 +199,8 @@ def clashing(items: Sequence[Evidence]) -> list[tuple[Evidence, Evidence]]:
 def state_gaps(head: Evidence) -> tuple[Gap, ...]:
     """That a calendar could not be renewed, or parts of it not be read."""
     out = []
+    if has(head, "unknown"):
+        out.append(Gap(text=f"Not known for {text_of(head, 'unknown')}: {text_of(head, 'why')}"))
     if has(head, "stale"):
         out.append(Gap(text=f"This is a copy of {text_of(head, 'age')} ago: {text_of(head, 'stale')}"))
     if has(head, "unread"):

@@ -40,6 +40,7 @@ class CaldavStore:
         self.url = url if url.endswith("/") else f"{url}/"
         self.client, self.free_busy = client, free_busy
         self.writable = writable and not free_busy
+        self.ahead = AHEAD if free_busy else None
         self.scheduling: bool | None = None
 
     def read(self, known: Mapping[str, Resource]) -> dict[str, Resource]:

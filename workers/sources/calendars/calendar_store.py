@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Protocol
 
 from workers.errors import ToolError, ToolUnavailable
@@ -21,6 +22,11 @@ class CalendarStore(Protocol):
     """One calendar. All functions raise `ToolUnavailable` when it does not answer."""
 
     writable: bool
+
+    @property
+    def ahead(self) -> timedelta | None:
+        """How far after it was read it tells what is taken; None: without an end."""
+        ...
 
     @property
     def schedules(self) -> bool:

@@ -104,9 +104,7 @@ def make_change(
     return read_back(work, change)
 
 
-def read_back(
-    work: Sequence[tuple[CalendarCopy, Target, Resource | None, Texts]], change: Change
-) -> Occurrence | None:
+def read_back(work: Sequence[tuple[CalendarCopy, Target, Resource | None, Texts]], change: Change) -> Occurrence | None:
     """The occurrence as the first calendar that answers shows it. All is written: a failure here is none of it."""
     shown = None
     for copy, target, _, texts in work:
