@@ -10,6 +10,7 @@ import pytest
 
 from workers.agents.calendar import make_plan, read_intent
 from workers.agents.calendar.request import read_request
+from workers.agents.calendar.write_calendar import HELD
 from workers.agents.registry import playbook_of
 from workers.contracts import Intent, Landscape, Plan, Question
 from workers.ports import Limits, Playbook
@@ -173,3 +174,22 @@ def test_what_is_forbidden_conditional_or_told_of_others_is_no_order(text: str, 
 def test_an_order_with_its_reason_stays_one(text: str, tool: str, playbook: Playbook) -> None:
     _, plan = both(text, playbook)
     assert [step.tool for step in plan.steps] == [tool]
+
+
+def test_a_name_that_redaction_broke_is_left_out() -> None:
+    broken = '["Guest wifi \\"password: [REDACTED]", "2026'
+    labels = {k: (*v, broken) if k != "on_call_team" else v for k, v in NAMES.labels.items()}
+    assert read_request(asked("cancel the budget review"), Landscape(labels=labels)).kind == "cancel"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("don't cancel the budget review", "not to be done"),
+        ("cancel the budget review if mike agrees", "condition"),
+        ("Mike wants to cancel the budget review", "somebody else"),
+    ],
+)
+def test_what_is_no_order_is_said_back(text: str, says: str) -> None:
+    held = read_request(asked(text), NAMES).held
+    assert says in HELD[held]
