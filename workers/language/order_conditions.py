@@ -1,4 +1,4 @@
-"""What makes an order none, or none for now: a negation, a condition, a wish of somebody else, a mere possibility. Pure.
+"""What makes an order none: a negation, a condition, a wish of somebody else, a mere possibility. Pure.
 
 A pattern of verbs says which words order something, as a text is full of other ones: "I can't come, move it".
 """
@@ -14,8 +14,8 @@ NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|sha
 """Words that forbid, wherever they stand: for orders of a few words, such as those to a home."""
 NOT = (
     r"(?:(?:do|does|did|must|should|shall|will|would|can|could|may|to|please|better|rather|need|am|is|are|i'm) not"
-    r"|(?:do|does|did|must|need|would|could|wo|ca|is|are)n'?t|shouldn'?t|cannot|not to|never|no need|nobody|no one|no longer"
-    r"|stop|avoid|refuse)"
+    r"|(?:do|does|did|must|need|would|could|wo|ca|is|are)n'?t|shouldn'?t|cannot|not to|never|no need|nobody|no one"
+    r"|no longer|stop|avoid|refuse)"
 )
 MEANT = r"(?:don'?t forget|do not forget|never forget|why (?:don'?t|do) (?:you|we)|(?:can|could|would|won)'?t you)"
 CONDITION = (
@@ -32,7 +32,10 @@ WANTS = (
     r"(?:wants?|wanted|would like|needs?|needed|has|had|plans?|planned|intends?|hopes?|is going|is about|was going|said"
     r"|says|told (?:me|us)|asked(?: me| us| you)?|decided|tried|tries|threatens?|is planning|is thinking|is trying)"
 )
-MAY = r"(?:might|may|i could|we could|should i|should we|maybe i|maybe we|perhaps i|perhaps we|probably|considering|thinking (?:of|about)|not sure)"
+MAY = (
+    r"(?:might|may|i could|we could|should i|should we|maybe i|maybe we|perhaps i|perhaps we|probably|considering"
+    r"|thinking (?:of|about)|not sure)"
+)
 GERMAN_NOT = r"\b(?:nicht|nie|niemals|kein\w*)\b"
 
 
@@ -59,7 +62,7 @@ def held_back(text: str, verbs: str) -> Held:
         return "conditional"
     if re.search(rf"\b{MAY}\b (?:\w+ ){{0,4}}?{verb}", plain, re.IGNORECASE):
         return "reported"
-    other = rf"(?<!\w)(?!{SELF}\b)[\w'-]+ {WANTS} to (?:\w+ ){{0,2}}?{verb}"
-    done = rf"(?<!\w)(?!{SELF}\b)[\w'-]+ (?:(?:has|have|had|was|were)(?: \w+)? (?:{verbs})\w*ed|(?:is|are) (?:{verbs})\w*ing)\b"
-    done += rf"|^\W*(?!please\b)[\w'-]+ (?:{verbs})\w*ed\b"
+    other = rf"(?<!\w)(?!{SELF}\b)[\w'-]{{1,40}} {WANTS} to (?:\w+ ){{0,2}}?{verb}"
+    past = rf"(?:has|have|had|was|were)(?: \w+)? (?:{verbs})\w*ed|(?:is|are) (?:{verbs})\w*ing"
+    done = rf"(?<!\w)(?!{SELF}\b)[\w'-]{{1,40}} (?:{past})\b|^\W*(?!please\b)[\w'-]{{1,40}} (?:{verbs})\w*ed\b"
     return "reported" if re.search(rf"{other}|{done}", plain, re.IGNORECASE) else ""

@@ -195,7 +195,7 @@ def look(one: Written, version: str) -> Literal["made", "unmade", "unknown"]:
 def same_text(one: str, other: str) -> bool:
     """Whether two texts are the same but for their line ends and folding."""
     try:
-        return parse(one).to_ical() == parse(other).to_ical()
+        return bool(parse(one).to_ical() == parse(other).to_ical())
     except ValueError:
         return False
 
