@@ -14,14 +14,14 @@ from typing import Any, Literal
 from pydantic import Field
 
 from workers.contracts import Evidence, Proposal, ToolOutput
-from workers.errors import ToolArgumentError, ToolDenied
+from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.sources.calendars.appointment_search import find_occurrence
 from workers.sources.calendars.appointments import Occurrence, Person
 from workers.sources.calendars.arguments import PEOPLE, read_clock, read_moment
 from workers.sources.calendars.availability import outside_hours
-from workers.sources.calendars.calendar_writing import Change, Target, make_change
+from workers.sources.calendars.calendar_writing import Change, ChangeUnknown, Target, make_change
 from workers.sources.calendars.evidence import MINUTE, event_evidence, say_span, texts, zone_name
 from workers.sources.calendars.open_calendars import Calendars, open_calendars, visible
 from workers.sources.calendars.recurrence_changes import Scope
@@ -121,6 +121,7 @@ class CalendarChanging:
         title = f"Create “{args.title}”, {when}" + (f" with {names(people, me)}" if len(people) > 1 else "")
         lines = [f"+ {args.title} · {when} ({zone_name(zone)})", f"every: {args.rule}" if args.rule else ""]
         lines += self.consequences(people, start, end, "", context, targets)
+        lines += self.untold(people, targets)
         return proposed(change, title, lines, ())
 
     def move(self, args: MoveArgs, context: ToolContext) -> ToolOutput:
@@ -153,7 +154,10 @@ class CalendarChanging:
         return proposed(change, f"Cancel “{one.title}”, {when}{whole}", lines, (one,), zone)
 
     def apply(self, args: ApplyArgs, context: ToolContext) -> ToolOutput:
-        """Make a change that was confirmed. Raises: CalendarConflict, ToolUnavailable, ToolArgumentError."""
+        """Make a change that was confirmed; ``timeout``: whether it was made is not known.
+
+        Raises: CalendarConflict, ToolUnavailable, ToolArgumentError.
+        """
         people = [self.calendars.people[name] for name in args.people if name in self.calendars.people]
         change = Change(
             action=args.action,
@@ -170,7 +174,10 @@ class CalendarChanging:
         )
         targets = [Target(**t) for t in args.targets]
         zone = read_zone(context.timezone)
-        found = make_change(self.calendars.copies, change, targets, context.now)
+        try:
+            found = make_change(self.calendars.copies, change, targets, context.now)
+        except ChangeUnknown as error:
+            return ToolOutput(status="timeout", reason=str(error))
         evidence = (event_evidence(found, zone),) if found else ()
         whole = f", {SCOPES[args.scope]}" if args.original else ""
         if args.action == "cancel":
@@ -253,6 +260,16 @@ class CalendarChanging:
             lines += [f"not changed by me: the calendars of {', '.join(left)}"] if left else []
         return lines
 
+    def untold(self, people: Sequence[Person], targets: Sequence[Target]) -> list[str]:
+        """Who takes part in a new appointment and is not told of it: nobody writes their calendar."""
+        written = {t.owner for t in targets}
+        schedules = self.calendars.copies[targets[0].calendar].store.schedules
+        left = [p.name for p in people if p.name not in written and not (schedules and p.email)]
+        if not left:
+            return []
+        why = "no address to invite them is known" if schedules else "connected to be read only"
+        return [f"not written: the calendars of {', '.join(left)} ({why}); tell them yourself"]
+
     def consequences(
         self,
         people: Sequence[Person],
@@ -268,7 +285,12 @@ class CalendarChanging:
             return lines
         zone, reader = read_zone(context.timezone), self.calendars.asker(context.user)
         for person in people:
-            for one in self.calendars.between(person.name, start, end):
+            try:
+                taken = self.calendars.between(person.name, start, end)
+            except ToolUnavailable as error:
+                lines.append(f"conflicts are not known for {person.name}: {error}")
+                taken = []
+            for one in taken:
                 if one.busy and one.uid != uid and one.end > one.start:
                     shown = visible(one, reader)
                     when = say_span(one.start, one.end, zone, all_day=one.all_day)
@@ -284,7 +306,7 @@ def proposed(
 ) -> ToolOutput:
     """A change that waits for a person."""
     shown = "\n".join(filter(None, lines))
-    conflicts = [line for line in lines if line.startswith(("conflict", "outside"))]
+    conflicts = [line for line in lines if line.startswith(("conflict", "outside", "not written"))]
     facts = texts("change", change=title, conflicts="; ".join(conflicts), preview=shown)
     head = Evidence(kind="tool", title=title, locator=APPLY, excerpt=shown, facts=facts)
     proposal = Proposal(tool=APPLY, args=change.model_dump(), title=title, preview=shown)

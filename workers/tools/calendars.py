@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -97,21 +98,25 @@ class CalendarReading:
         if args.with_people.strip():
             shown = self.shared_with(shown, self.calendars.find_people(args.with_people, context.user), start, end)
         shown.sort(key=lambda o: (o.start, o.end, o.owner))
-        head = self.head(people, start, end, context)
+        read = [person for person, _ in found]
+        unread = [p.name for p in people if p not in read]
+        head = self.head(read, start, end, context)
         busy = sum(o.busy for o in shown)
         facts = {"events": Fact(value=len(shown), unit="count"), "busy": Fact(value=busy, unit="count")}
+        facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed))
         head = head.model_copy(update={"facts": head.facts | facts})
         evidence = (head, *(event_evidence(o, zone) for o in shown[: args.limit]))
         data = {
-            "people": [p.name for p in people],
+            "people": [p.name for p in read],
             "start": rfc3339(start),
             "end": rfc3339(end),
             "events": len(shown),
             "busy": busy,
             "unread": failed,
         }
-        who = ", ".join(p.name for p in people)
+        who = ", ".join(p.name for p in read)
         summary = f"{len(shown)} appointments of {who}, {say_span(start, end, zone)}"
+        summary += f"; not known for {', '.join(unread)}" if unread else ""
         return ToolOutput(summary=summary, data=data, evidence=evidence, reason="; ".join(failed))
 
     def shared_with(
@@ -198,6 +203,7 @@ class CalendarReading:
         nexts = [shift_evidence(one, team, self.person_of(one), zone) for team, one in following]
         at = say_span(start, end, zone) if end - start > MINUTE else say_span(start, start, zone).split("–")[0]
         facts = texts("on call", teams=", ".join(teams), at=f"{at} ({zone_name(zone)})")
+        facts |= self.state("on call", [f"on call {team}" for team in teams])
         if len(following) == 1:
             facts |= texts("on call", next=f"{nexts[0].facts['person'].value}, {nexts[0].facts['when'].value}")
         head = Evidence(kind="event", title=f"On call: {', '.join(teams)}", locator="on-call", facts=facts)
@@ -264,15 +270,17 @@ class CalendarReading:
         """What was looked at, and how old the copy is."""
         zone = read_zone(context.timezone)
         who = ", ".join(p.name for p in people)
-        copies = [copy for p in people for copy in self.calendars.of(p.name)]
+        window = f"{say_span(start, end, zone)} ({zone_name(zone)})"
+        facts = texts(who, people=who, window=window) | self.state(who, [p.name for p in people])
+        return Evidence(kind="event", title=f"Calendars of {who}", locator=f"calendars/{who}", facts=facts)
+
+    def state(self, who: str, owners: Sequence[str]) -> dict[str, Fact]:
+        """How old the copies of some owners are, what failed, and how much of them could not be read."""
+        copies = [copy for owner in owners for copy in self.calendars.of(owner)]
         failed = "; ".join(f"{c.owner.calendar}: {c.failure}" for c in copies if c.failure)
         unread = sum(len(c.snapshot.unread) for c in copies if c.snapshot)
-        age = say_age(ages(copies, datetime.now(UTC)))
-        window = f"{say_span(start, end, zone)} ({zone_name(zone)})"
-        facts = texts(who, people=who, window=window, age=age, stale=failed)
-        if unread:
-            facts["unread"] = Fact(value=unread, unit="count", entity=who)
-        return Evidence(kind="event", title=f"Calendars of {who}", locator=f"calendars/{who}", facts=facts)
+        facts = texts(who, age=say_age(ages(copies, datetime.now(UTC))), stale=failed)
+        return facts | ({"unread": Fact(value=unread, unit="count", entity=who)} if unread else {})
 
     def find_teams(self, name: str) -> list[str]:
         """The teams of a name; all when it is empty. Raises: ToolArgumentError: there is none."""
@@ -288,10 +296,13 @@ class CalendarReading:
         return found
 
     def person_of(self, shift: Occurrence) -> str:
-        """Who has a shift: the person whose name its title or its guests hold; else its title."""
-        held = f"{shift.title} {' '.join(shift.attendees)}".lower()
-        named = [p.name for p in self.calendars.people.values() if p.name.lower() in held]
-        return named[0] if named else shift.title
+        """Who has a shift: the person whose name its title or its guests hold as whole words, the longest; else its
+        title.
+        """
+        held = f"{shift.title} {' '.join(shift.attendees)}"
+        names = sorted((p.name for p in self.calendars.people.values()), key=len, reverse=True)
+        named = (n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", held, re.IGNORECASE))
+        return next(named, shift.title)
 
 
 def say_hours(person: Person) -> str:

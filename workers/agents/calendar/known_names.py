@@ -79,13 +79,30 @@ class KnownNames:
 
 
 def read_names(landscape: Landscape) -> KnownNames:
-    """The names of a landscape, see `workers.tools.calendars`."""
-    people = [Human(n, tuple(a), tuple(u)) for n, a, u in map(json.loads, labels(landscape, "calendar_person"))]
-    coming = [
-        Coming(title, datetime.fromisoformat(start), minutes, owner, series, uid)
-        for title, start, minutes, owner, series, uid in map(json.loads, labels(landscape, "appointment"))
-    ]
-    return KnownNames(tuple(people), labels(landscape, "on_call_team"), tuple(coming))
+    """The names of a landscape, see `workers.tools.calendars`. One that redaction broke is left out."""
+    people = [read_human(line) for line in labels(landscape, "calendar_person")]
+    coming = [read_coming(line) for line in labels(landscape, "appointment")]
+    return KnownNames(
+        tuple(h for h in people if h), labels(landscape, "on_call_team"), tuple(one for one in coming if one)
+    )
+
+
+def read_human(line: str) -> Human | None:
+    """Somebody with a calendar; None when the line is broken."""
+    try:
+        name, aliases, users = json.loads(line)
+        return Human(name, tuple(aliases), tuple(users))
+    except (ValueError, TypeError):
+        return None
+
+
+def read_coming(line: str) -> Coming | None:
+    """An appointment to come; None when the line is broken."""
+    try:
+        title, start, minutes, owner, series, uid = json.loads(line)
+        return Coming(title, datetime.fromisoformat(start), minutes, owner, series, uid)
+    except (ValueError, TypeError):
+        return None
 
 
 def labels(landscape: Landscape, name: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
 from workers.language.appointment_times import Mention, read_mentions
 from workers.language.calendar_kinds import ELSEWHERE, WRITES, ranked_kinds
+from workers.language.order_conditions import Held, held_back
 from workers.language.wanted_times import EARLIEST, LATEST, LATEST_NEGATED, Times, combine
 from workers.language.zones import read_zone
 
@@ -39,6 +40,12 @@ SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
 BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
 ASKS = re.compile(r"\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
 """How a question begins that orders nothing."""
+ORDERS = (
+    r"cancel|mov(?:e|ing)|reschedul|postpon|delay|shift|push|drop|delet|remov|scrap|skip|extend|shorten|bring|kill|call off"
+    r"|book|schedul|creat|set up|add|plan|arrang|invit|block|put|verschieb|verleg|absag|sag|streich|lösch|stornier"
+    r"|buch|trag|leg"
+)
+"""Words that order a change of calendars, by their beginnings."""
 FORMS = {
     "shift": {"move": 0.45},
     "target": {"move": 0.3, "cancel": -0.2},
@@ -62,7 +69,8 @@ class CalendarRequest:
     """One request as it was read. ``kind``: as `calendar_kinds`, empty when none is sure.
 
     ``others``: the people named beside the asker; ``asked``: of whom it is asked. ``source``, ``target``: of a move
-    the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment.
+    the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment. ``held``: why what reads like
+    an order to change something is none; its kind is empty then.
     """
 
     kind: str
@@ -79,6 +87,7 @@ class CalendarRequest:
     title: str
     delta: int = 0
     text: str = ""
+    held: Held = ""
 
 
 def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
@@ -104,6 +113,8 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     team = names.team_in(plain.text)
     scope = read_scope(text)
     kind = read_kind(text, named, mentions, targets, about, team, scope, others)
+    held: Held = held_back(untitled(text, about), ORDERS) if kind in WRITES else ""
+    kind = "" if held else kind
     everything = combine(mentions, local, bounds=kind not in WRITES)
     moved = combine(targets, local, bounds=False) if targets else Times()
     delta = 0
@@ -137,7 +148,14 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         title=read_title(text, plain, mentions, named) if kind == "create" else "",
         delta=delta,
         text=text,
+        held=held,
     )
+
+
+def untitled(text: str, about: Choice) -> str:
+    """A message without the title of the appointment that it names, which may hold any word."""
+    title = about.appointment.title if about.appointment else ""
+    return re.sub(re.escape(title), " it ", text, flags=re.IGNORECASE) if title else text
 
 
 def read_kind(

@@ -14,6 +14,12 @@ from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
 
 ALL_DAY = re.compile(r"\ball[- ]day\b|\bwhole day|\bganzt\w+|\b(?:vacation|holidays?|urlaub|away|off)\b", re.IGNORECASE)
 MOST = 12
+HELD = {
+    "negated": "I read this as something that is not to be done.",
+    "conditional": "That depends on a condition, and I can neither wait for one nor judge it.",
+    "reported": "I read this as what may happen or what somebody else wants, not as an order.",
+}
+"""Why what reads like an order is none."""
 KNOWN = (
     "What is understood: a day, a week or the next appointment, free time, who is on call, and to create, move or "
     "cancel an appointment."
@@ -51,7 +57,9 @@ def write_answer(brief: Brief) -> Draft:
         draft = write_next(head, rest)
     else:
         draft = write_day(head, rest)
-    return draft.model_copy(update={"missing": (*state_gaps(head), *other_gaps(brief)), "confidence": "high"})
+    missing = (*draft.missing, *state_gaps(head), *other_gaps(brief))
+    sure = not has(head, "unknown") and not has(head, "stale")
+    return draft.model_copy(update={"missing": missing, "confidence": "high" if sure else "medium"})
 
 
 def write_proposed(item: Evidence, brief: Brief) -> Draft:
@@ -146,6 +154,8 @@ def write_unread(brief: Brief) -> Draft:
     """What was understood and what was not; nothing is guessed."""
     asked = read_request(brief.question, brief.landscape)
     missing = () if brief.without_model else (CONNECT_MODEL,)
+    if asked.held:
+        return Draft(headline=Claim(template=f"{HELD[asked.held]} Nothing is changed, and I propose nothing."))
     if asked.kind in {"create", "move", "cancel"} and not asked.me:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))
@@ -189,6 +199,8 @@ def clashing(items: Sequence[Evidence]) -> list[tuple[Evidence, Evidence]]:
 def state_gaps(head: Evidence) -> tuple[Gap, ...]:
     """That a calendar could not be renewed, or parts of it not be read."""
     out = []
+    if has(head, "unknown"):
+        out.append(Gap(text=f"Not known for {text_of(head, 'unknown')}: {text_of(head, 'why')}"))
     if has(head, "stale"):
         out.append(Gap(text=f"This is a copy of {text_of(head, 'age')} ago: {text_of(head, 'stale')}"))
     if has(head, "unread"):

@@ -55,21 +55,29 @@ def wished_spans(wish: Wish) -> list[Span]:
 
 
 def working_spans(person: Person, start: datetime, end: datetime, *, every_day: bool = False) -> list[Span]:
-    """A person's working hours, without lunch."""
+    """A person's working hours, without lunch. Those that end before they begin go over midnight, from a worked day."""
     found: list[Span] = []
-    for day in local_days(start, end, person.tz):
+    late = person.hours[1] <= person.hours[0]
+    for day in local_days(start - ONE_DAY if late else start, end, person.tz):
         if not every_day and day.weekday() not in person.days:
             continue
-        begin, until = (wall(day, at, person.tz) for at in person.hours)
+        begin, until = (wall(day_at(day, at, person, last=i > 0), at, person.tz) for i, at in enumerate(person.hours))
         span = [(begin.astimezone(UTC), until.astimezone(UTC))]
         if person.lunch:
-            span = subtract(span, [(wall(day, person.lunch[0], person.tz), wall(day, person.lunch[1], person.tz))])
+            first, last = (wall(day_at(day, at, person), at, person.tz) for at in person.lunch)
+            span = subtract(span, [(first, last)])
         found.extend(span)
     return found
 
 
+def day_at(day: date, at: time, person: Person, *, last: bool = False) -> date:
+    """The date of a clock time of the shift that begins on a day."""
+    begin, until = person.hours
+    return day + ONE_DAY if until <= begin and (last or at < begin) else day
+
+
 def local_days(start: datetime, end: datetime, zone: tzinfo) -> Iterable[date]:
-    """The local days that a span touches, and one before, for hours that go over midnight."""
+    """The local days that a span touches."""
     day, last = start.astimezone(zone).date(), end.astimezone(zone).date()
     while day <= last:
         yield day

@@ -12,7 +12,7 @@ from caldav.lib.error import DAVError
 
 from workers.errors import ToolUnavailable
 from workers.sources.calendars.appointments import Resource
-from workers.sources.calendars.calendar_store import CalendarConflict
+from workers.sources.calendars.calendar_store import AnswerLost, CalendarConflict
 from workers.sources.calendars.calendar_texts import busy_text
 
 ETAGS = '<d:propfind xmlns:d="DAV:"><d:prop><d:getetag/></d:prop></d:propfind>'
@@ -40,6 +40,7 @@ class CaldavStore:
         self.url = url if url.endswith("/") else f"{url}/"
         self.client, self.free_busy = client, free_busy
         self.writable = writable and not free_busy
+        self.ahead = AHEAD if free_busy else None
         self.scheduling: bool | None = None
 
     def read(self, known: Mapping[str, Resource]) -> dict[str, Resource]:
@@ -124,12 +125,14 @@ class CaldavStore:
         return address
 
     def ask(self, method: str, url: str, body: str, headers: Mapping[str, str], allowed: tuple[int, ...] = ()) -> Any:
-        """One request. Raises: ToolUnavailable: no answer, or one that is not allowed."""
+        """One request. Raises: AnswerLost: none; ToolUnavailable: one that is not allowed."""
         sent = {"Content-Type": "application/xml; charset=utf-8", **headers}
         try:
             answer = self.client.request(url, method, body, sent)
         except (DAVError, OSError) as error:
-            raise ToolUnavailable(f"{self.host} does not answer: {why(error)}") from error
+            raise AnswerLost(f"{self.host} does not answer: {why(error)}") from error
+        if answer.status >= 500 and answer.status != 507 and answer.status not in allowed:
+            raise AnswerLost(f"{self.host} answers {answer.status} to {method}")
         if answer.status >= 300 and answer.status not in allowed:
             raise ToolUnavailable(f"{self.host} answers {answer.status} to {method}")
         return answer

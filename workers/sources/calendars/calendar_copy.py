@@ -153,6 +153,12 @@ class CalendarCopy:
         self.take(resources)
         return resource
 
+    @property
+    def told_until(self) -> datetime | None:
+        """Until when it is known what is taken; None: without an end."""
+        ahead = self.store.ahead
+        return self.read_at + ahead if self.read_at and ahead is not None else None
+
     def age_s(self, now: datetime) -> float | None:
         """How old the copy is; None when there is none."""
         return max((now - self.read_at).total_seconds(), 0.0) if self.read_at else None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Protocol
 
-from workers.errors import ToolError
+from workers.errors import ToolError, ToolUnavailable
 from workers.sources.calendars.appointments import Resource
 
 
@@ -13,10 +14,19 @@ class CalendarConflict(ToolError):
     """An appointment is no longer as it was when its change was proposed; nothing was written."""
 
 
+class AnswerLost(ToolUnavailable):
+    """No answer came, or one of a server in between: what was asked for may have been done, or be done yet."""
+
+
 class CalendarStore(Protocol):
     """One calendar. All functions raise `ToolUnavailable` when it does not answer."""
 
     writable: bool
+
+    @property
+    def ahead(self) -> timedelta | None:
+        """How far after it was read it tells what is taken; None: without an end."""
+        ...
 
     @property
     def schedules(self) -> bool:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal
 
-from workers.errors import ToolError, ToolUnavailable
+from workers.errors import ToolError
 from workers.sources.calendars import recurrence_changes
 from workers.sources.calendars.appointments import Occurrence, Resource
 from workers.sources.calendars.calendar_copy import CalendarCopy
-from workers.sources.calendars.calendar_store import CalendarConflict
+from workers.sources.calendars.calendar_store import AnswerLost, CalendarConflict
 from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.icalendar_objects import moment_of
+from workers.sources.calendars.icalendar_objects import moment_of, parse
 from workers.sources.calendars.recurrence_changes import Scope, Texts
 
 When = date | datetime
@@ -50,14 +50,22 @@ class Change:
     attendees: tuple[tuple[str, str], ...] = ()
 
 
+class ChangeUnknown(ToolError):
+    """A write was begun, and nobody knows whether all of it was done, or what was done could not be taken back."""
+
+
 @dataclass
 class Written:
-    """One write that was made, and what takes it back."""
+    """One write that was begun, and what takes it back. ``wanted``: what it makes of it, None: it is deleted;
+    ``before``: what was there; ``after_version``: that of what was written, if it is known.
+    """
 
     copy: CalendarCopy
     href: str
-    before: str
-    after_version: str
+    before: Resource | None
+    wanted: str | None
+    after_version: str = ""
+    made: bool = False
 
 
 def make_change(
@@ -72,8 +80,9 @@ def make_change(
 
     Raises:
         CalendarConflict: something was changed meanwhile; nothing is changed.
-        ToolUnavailable: a calendar does not answer, or what was done in others could not be taken back.
+        ToolUnavailable: a calendar does not answer or refuses; nothing is changed.
         ToolArgumentError: the change cannot be made.
+        ChangeUnknown: a write was begun and its end is not known, or it could not be taken back.
     """
     work = []
     for target in targets:
@@ -85,21 +94,33 @@ def make_change(
     try:
         for copy, target, held, texts in work:
             write(copy, target, held, texts, done)
-    except ToolError as error:
-        left = take_back(done)
+    except Exception as error:  # whatever fails after the first write leaves something to be told
+        unknown = [one.copy.owner.calendar for one in done if not one.made]
+        left = [*take_back([one for one in done if one.made]), *unknown]
         if left:
-            raise ToolUnavailable(f"{error}; but it is changed already in {', '.join(left)}: look there") from error
+            where = ", ".join(dict.fromkeys(left))
+            raise ChangeUnknown(f"{said(error)}; it may be changed already in {where}: look there") from error
         raise
+    return read_back(work, change)
+
+
+def read_back(work: Sequence[tuple[CalendarCopy, Target, Resource | None, Texts]], change: Change) -> Occurrence | None:
+    """The occurrence as the first calendar that answers shows it. All is written: a failure here is none of it."""
     shown = None
     for copy, target, _, texts in work:
         try:
             copy.refreshed(target.href)
             if texts.added:
                 copy.refreshed(beside(target.href, texts.added[0]))
-        except ToolUnavailable:
+            shown = shown or (find_again(copy, change, texts) if change.start is not None else None)
+        except (ToolError, ValueError, KeyError, TypeError, AttributeError):
             continue
-        shown = shown or (find_again(copy, change, texts) if change.start is not None else None)
     return shown
+
+
+def said(error: Exception) -> str:
+    """What an error says that a person may read."""
+    return str(error) if isinstance(error, ToolError) else "something went wrong while it was written"
 
 
 def texts_for(copy: CalendarCopy, change: Change, target: Target, now: datetime) -> tuple[Resource | None, Texts]:
@@ -127,14 +148,56 @@ def write(copy: CalendarCopy, target: Target, held: Resource | None, texts: Text
     """Write one calendar: the new part of a series first, so that none is lost."""
     if texts.added:
         name, text = texts.added
-        href = beside(target.href, name)
-        done.append(Written(copy, href, "", copy.store.put(href, text, "")))
-    if texts.kept is None:
-        copy.store.delete(target.href, target.version)
-        done.append(Written(copy, target.href, held.text if held else "", ""))
-        return
-    version = copy.store.put(target.href, texts.kept, target.version)
-    done.append(Written(copy, target.href, held.text if held else "", version))
+        write_one(Written(copy, beside(target.href, name), None, text), "", done)
+    write_one(Written(copy, target.href, held, texts.kept), target.version, done)
+
+
+def write_one(one: Written, version: str, done: list[Written]) -> None:
+    """One write, registered before it is begun. One that failed is looked at: it may have been made all the same.
+
+    Raises: ToolError: it was not made, and is not in ``done``; or nobody knows, and it is, not ``made``.
+    """
+    done.append(one)
+    try:
+        if one.wanted is None:
+            one.copy.store.delete(one.href, version)
+        else:
+            one.after_version = one.copy.store.put(one.href, one.wanted, version)
+    except ToolError as error:
+        seen = look(one, version)
+        if seen == "unmade" and not isinstance(error, AnswerLost):
+            done.remove(one)
+            raise
+        if isinstance(error, CalendarConflict) and seen != "made":
+            done.remove(one)
+            raise
+        if seen != "made":
+            raise
+    one.made = True
+
+
+def look(one: Written, version: str) -> Literal["made", "unmade", "unknown"]:
+    """Whether a write that failed was made, by what is there now."""
+    try:
+        held = one.copy.store.get(one.href)
+    except ToolError:
+        return "unknown"
+    if (held.version if held else "") == version:
+        return "unmade"
+    if held is None:
+        return "made" if one.wanted is None else "unknown"
+    if one.wanted is not None and same_text(held.text, one.wanted):
+        one.after_version = held.version
+        return "made"
+    return "unknown"
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same but for their line ends and folding."""
+    try:
+        return bool(parse(one).to_ical() == parse(other).to_ical())
+    except ValueError:
+        return False
 
 
 def take_back(done: Sequence[Written]) -> list[str]:
@@ -147,7 +210,7 @@ def take_back(done: Sequence[Written]) -> list[str]:
             if not version and (held := store.get(one.href)):
                 version = held.version
             if one.before:
-                store.put(one.href, one.before, version)
+                store.put(one.href, one.before.text, version)
             else:
                 store.delete(one.href, version)
         except ToolError:

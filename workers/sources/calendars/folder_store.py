@@ -10,6 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from workers.errors import ToolUnavailable
@@ -27,6 +28,7 @@ class FolderStore:
     """
 
     schedules = False
+    ahead: timedelta | None = None
 
     def __init__(self, folder: Path, *, writable: bool) -> None:
         self.folder, self.writable = folder, writable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.sources.calendars.appointments import Resource
@@ -27,6 +28,7 @@ class IcsAddressStore:
 
     writable = False
     schedules = False
+    ahead: timedelta | None = None
 
     def __init__(self, address: str, rules: AddressRules) -> None:
         self.address = f"https://{address.removeprefix('webcal://')}" if address.startswith("webcal:") else address

@@ -63,11 +63,17 @@ class Calendars:
         return next((p for p in self.people.values() if p.is_user(user)), None)
 
     def between(self, owner: str, start: datetime, end: datetime) -> list[Occurrence]:
-        """Somebody's occurrences in a span. Raises: ToolUnavailable: one of their calendars was never read."""
+        """Somebody's occurrences in a span.
+
+        Raises: ToolUnavailable: one of their calendars was never read, or tells nothing of so late a time.
+        """
         found: dict[tuple[str, str, datetime], Occurrence] = {}
         for copy in self.of(owner):
             if copy.snapshot is None:
                 raise ToolUnavailable(f"the calendar {copy.owner.calendar} cannot be read: {copy.failure or 'not yet'}")
+            if copy.told_until and end > copy.told_until:
+                until = f"{copy.told_until:%Y-%m-%d}"
+                raise ToolUnavailable(f"the calendar {copy.owner.calendar} tells busy times until {until} only")
             for one in copy.snapshot.between(start, end):
                 found.setdefault((one.uid, one.original, one.start), one)
         return sorted(found.values(), key=lambda o: (o.start, o.end, o.title))

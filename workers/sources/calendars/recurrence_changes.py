@@ -37,6 +37,8 @@ from workers.sources.calendars.component_values import (
 from workers.sources.calendars.icalendar_objects import cancelled, length_of, moment_of, name_start, parse
 
 Scope = Literal["this", "following", "all"]
+HELD = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+"""What a resource may hold beside an appointment."""
 DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
@@ -80,17 +82,25 @@ def cancel(text: str, uid: str, original: str, scope: Scope, zone: tzinfo) -> Te
     """Cancel an appointment. ``original``: which of a series, see `Occurrence.original`; empty for a single one."""
     series = read_series(text, uid, zone)
     if scope == "all" or not original or not {"RRULE", "RDATE"} & set(series.master):
-        return Texts(None)
+        return without_series(series)
     if scope == "following":
         has_rule(series)
         if is_first(series, original):
-            return Texts(None)
+            return without_series(series)
         end_before(series, original)
         return Texts(written(series.calendar))
     without_override(series, original)
     add_dates(series.master, "EXDATE", [value_of(series.master, original, zone)])
     bump(series.master)
     return Texts(written(series.calendar))
+
+
+def without_series(series: Series) -> Texts:
+    """The resource without this appointment; None where it holds no other one."""
+    for one in (series.master, *series.changed):
+        series.calendar.subcomponents.remove(one)
+    left = any(one.name in HELD for one in series.calendar.subcomponents)
+    return Texts(written(series.calendar) if left else None)
 
 
 def move(
@@ -234,6 +244,11 @@ def shift_rule(master: Component, shift: timedelta, before: date | datetime) -> 
         codes = [str(code) for code in rule["BYDAY"]]
         if any(code not in DAY_CODES for code in codes):
             raise ToolArgumentError("this series follows days of the month and cannot be moved to other days")
+        if int(rule.get("INTERVAL", [1])[0]) > 1:
+            begin = DAY_CODES.index(str(rule.get("WKST", ["MO"])[0]))
+            weeks = {((DAY_CODES.index(code) - begin) % 7 + days) // 7 for code in codes}
+            if len(weeks) > 1:  # some days would go to another week than the rest, and so into the weeks between
+                raise ToolArgumentError("this series cannot be moved to other days; move one of it")
         rule["BYDAY"] = [DAY_CODES[(DAY_CODES.index(code) + days) % 7] for code in codes]
     if "UNTIL" in rule:
         rule["UNTIL"] = [shifted(value, shift) for value in rule["UNTIL"]]

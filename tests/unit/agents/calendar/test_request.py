@@ -10,6 +10,7 @@ import pytest
 
 from workers.agents.calendar import make_plan, read_intent
 from workers.agents.calendar.request import read_request
+from workers.agents.calendar.write_calendar import HELD
 from workers.agents.registry import playbook_of
 from workers.contracts import Intent, Landscape, Plan, Question
 from workers.ports import Limits, Playbook
@@ -133,3 +134,62 @@ def test_the_asker_is_known_by_id_and_others_by_alias() -> None:
     assert (found.me.name, found.others, found.asked) == (
         "Anna Berger", ("Jonas Weber",), ("Anna Berger", "Jonas Weber")
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't cancel the budget review",
+        "please do not move the budget review to friday",
+        "never move the budget review",
+        "please don’t ever cancel the budget review",
+        "Mike wants to cancel the budget review",
+        "I might have to cancel the budget review",
+        "I may need to cancel the budget review tomorrow",
+        "move the budget review to friday at 3pm unless mike objects",
+        "move the budget review to friday at 3pm if mike agrees",
+        "cancel the budget review as soon as mike says so",
+        "mike asked me not to cancel the budget review",
+        "verschieb die Budget review nicht auf Freitag",
+        "don't book a demo with mike on friday at 14:00 for 30 minutes",
+    ],
+)
+def test_what_is_forbidden_conditional_or_told_of_others_is_no_order(text: str, playbook: Playbook) -> None:
+    intent, plan = both(text, playbook)
+    assert plan.steps == ()
+    assert intent.ambiguity is None
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("I can't make it on Wednesday, move the budget review to friday at 3pm", "calendar_move"),
+        ("please cancel the budget review, I don't have time", "calendar_cancel"),
+        ("move the budget review to friday at 3pm if possible", "calendar_move"),
+        ("I have to cancel the budget review", "calendar_cancel"),
+        ("don't forget to cancel the budget review", "calendar_cancel"),
+        ("can you cancel the budget review?", "calendar_cancel"),
+    ],
+)
+def test_an_order_with_its_reason_stays_one(text: str, tool: str, playbook: Playbook) -> None:
+    _, plan = both(text, playbook)
+    assert [step.tool for step in plan.steps] == [tool]
+
+
+def test_a_name_that_redaction_broke_is_left_out() -> None:
+    broken = '["Guest wifi \\"password: [REDACTED]", "2026'
+    labels = {k: (*v, broken) if k != "on_call_team" else v for k, v in NAMES.labels.items()}
+    assert read_request(asked("cancel the budget review"), Landscape(labels=labels)).kind == "cancel"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("don't cancel the budget review", "not to be done"),
+        ("cancel the budget review if mike agrees", "condition"),
+        ("Mike wants to cancel the budget review", "somebody else"),
+    ],
+)
+def test_what_is_no_order_is_said_back(text: str, says: str) -> None:
+    held = read_request(asked(text), NAMES).held
+    assert says in HELD[held]

@@ -101,3 +101,17 @@ def test_the_hour_that_is_skipped_is_no_working_time() -> None:
     wish = Wish(start, start + timedelta(days=1), timedelta(minutes=1), ZoneInfo("Europe/Berlin"))
     ((first, last),) = free_spans(wish, [(night, [])])
     assert last - first == timedelta(hours=2)
+
+
+def test_hours_over_midnight_are_one_shift() -> None:
+    night = Person("N", hours=(time(22), time(6)), lunch=(time(1), time(2)), days=(0,))
+    monday = datetime(2026, 11, 30, tzinfo=UTC)
+    wish = Wish(monday, monday + timedelta(days=2), timedelta(minutes=30), UTC)
+    at = monday + timedelta(hours=22)
+    hours = [(0, 3), (4, 8)]
+    assert free_spans(wish, [(night, [])]) == [(at + timedelta(hours=a), at + timedelta(hours=b)) for a, b in hours]
+    early = monday + timedelta(days=1, hours=2)
+    assert not outside_hours(night, early, early + timedelta(hours=1))
+    assert outside_hours(night, monday + timedelta(hours=12), monday + timedelta(hours=13))
+    tuesday = Wish(early, early + timedelta(hours=9), timedelta(minutes=30), UTC)
+    assert free_spans(tuesday, [(night, [])]) == [(early, early + timedelta(hours=4))]

@@ -133,3 +133,25 @@ def test_whole_days_are_those_of_the_calendar() -> None:
 def span(wall: datetime) -> tuple[datetime, datetime]:
     start = wall.replace(tzinfo=BERLIN)
     return start, (start.astimezone(UTC) + LENGTH).astimezone(BERLIN)
+
+
+def test_cancelling_one_of_several_appointments_of_a_resource_leaves_the_others() -> None:
+    first = new_appointment("a", "First", FIRST, FIRST + LENGTH, stamp=FIRST)
+    event = new_appointment("b", "Second", FIRST, FIRST + LENGTH, stamp=FIRST).partition("BEGIN:VEVENT")[2]
+    both_of = first.replace("END:VCALENDAR", "BEGIN:VEVENT" + event)
+    kept = cancel(both_of, "a", "", "this", BERLIN).kept
+    assert kept is not None
+    assert "UID:b" in kept
+    assert "UID:a" not in kept
+    assert cancel(kept, "b", "", "this", BERLIN).kept is None
+
+
+def test_a_whole_series_of_every_other_week_is_not_wrapped_into_the_weeks_between() -> None:
+    text = text_of("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU")
+    later = FIRST + timedelta(days=1)
+    with pytest.raises(ToolArgumentError, match="cannot be moved to other days"):
+        move(text, "u", named(FIRST.replace(tzinfo=None)), "all", BERLIN, later, later + LENGTH)
+    fits = text_of("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR")
+    moved = move(fits, "u", named(FIRST.replace(tzinfo=None)), "all", BERLIN, later, later + LENGTH).kept
+    assert moved is not None
+    assert "BYDAY=TU,SA" in moved
