@@ -41,7 +41,8 @@ BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
 ASKS = re.compile(r"\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
 """How a question begins that orders nothing."""
 ORDERS = (
-    r"cancel|mov(?:e|ing)|reschedul|postpon|delay|shift|push|drop|delet|remov|scrap|skip|extend|shorten|bring|kill|call off"
+    r"cancel|mov(?:e|ing)|reschedul|postpon|delay|shift|push|drop|delet|remov"
+    r"|scrap|skip|extend|shorten|bring|kill|call off"
     r"|book|schedul|creat|set up|add|plan|arrang|invit|block|put|verschieb|verleg|absag|sag|streich|lösch|stornier"
     r"|buch|trag|leg"
 )
@@ -69,8 +70,8 @@ class CalendarRequest:
     """One request as it was read. ``kind``: as `calendar_kinds`, empty when none is sure.
 
     ``others``: the people named beside the asker; ``asked``: of whom it is asked. ``source``, ``target``: of a move
-    the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment. ``held``: why what reads like
-    an order to change something is none; its kind is empty then.
+    the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment.
+    ``held``: why what reads like an order to change something is none; its kind is empty then.
     """
 
     kind: str
