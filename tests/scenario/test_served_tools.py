@@ -97,6 +97,7 @@ def test_results_are_cited_and_checked(server: MessagesServer, connected: Oracle
 def test_the_rest_of_a_long_result_is_read_by_page(server: MessagesServer, connected: Oracle) -> None:
     played = Played(
         question="What does the handbook say in line 2500?",
+        agent="research",
         turns=(
             ({"tool": "store_handbook", "args": {"lines": 2_600}},),
             ({"tool": "read_more", "args": {"result": "R1", "offset": 12_000}},),

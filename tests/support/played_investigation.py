@@ -40,6 +40,7 @@ class Played:
     question: str
     source: str = "demo"
     context: tuple[str, ...] = ()
+    agent: str | None = None
     turns: tuple[tuple[Mapping[str, Any], ...], ...] = ()
     answer: Mapping[str, Any] = field(default_factory=dict)
     planted: frozenset[str] = frozenset()
@@ -137,6 +138,7 @@ def play(server: MessagesServer, oracle: Oracle, played: Played) -> Outcome:
         request_id=f"played{before}",
         text=played.question,
         context=played.context,
+        agent=played.agent,
         source="cli",
         received_at=engine.clock.now(),
     )

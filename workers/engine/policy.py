@@ -30,8 +30,8 @@ from workers.ports import Likely
 
 SURE = 0.5
 """So likely an agent has to be."""
-REFUSED_FROM = 0.4
-"""So likely nobody's a request has to be that nobody answers; less, and it is looked for in what is written."""
+REFUSED_AT_ONCE, REFUSED_FROM = 0.9, 0.4
+"""So likely nobody's, nobody is asked whose it is. So likely nobody's a request has to be that nobody answers; less, and it is looked for in what is written."""
 FAR = 0.05
 """What is less likely an agent's is far from it."""
 UNSAFE_FROM = 0.4
@@ -71,8 +71,10 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         )
     if question.agent:
         return named_route(question.agent, agents, text)
-    name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
+    if refused >= REFUSED_AT_ONCE:
+        return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
+    name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     if refused > max(REFUSED_FROM, confidence):
         return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
     return chosen_route(policy, name, confidence, text, likely)

@@ -9,7 +9,7 @@ from workers.contracts import Question
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.ports import Likely
 
-JOINT = re.compile(r"(?<=[.?!;])\s+|\n+|,?\s+(?:and|und|y|et)\s+(?:also\s+|then\s+)?", re.IGNORECASE)
+JOINT = re.compile(r"(?<=[.?!;])\s|\n|,?\s(?:and|und|y|et)\s(?:also\s|then\s)?", re.IGNORECASE)
 """What may stand between two requests: the end of a sentence, or a word for "and"."""
 CONDITION = re.compile(
     r"(?:but|except|if|only|unless|not|never|once|when|while|until|wenn|falls|nur|sobald|außer|si|solo|sauf)\b",

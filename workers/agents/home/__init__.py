@@ -1,6 +1,6 @@
 """Home: how the things of a home stand, since when, and what is to be changed. See `workers.ports.AgentModule`."""
 
-from workers.agents.home.agent import make_plan, read_intent, read_order, write_answer
+from workers.agents.home.agent import claim, make_plan, read_intent, read_order, write_answer
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -25,6 +25,7 @@ __all__ = [
     "PLAN_SLOTS",
     "PROMPTS",
     "QUESTION_TYPES",
+    "claim",
     "make_plan",
     "read_intent",
     "read_order",

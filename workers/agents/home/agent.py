@@ -35,6 +35,12 @@ UNREAD = "home_unread"
 """The plan when no name of the home is known."""
 
 
+def claim(question: Question, landscape: Landscape) -> float:
+    """Whether it is the name of a routine, or one of its phrases, and nothing else."""
+    routines = (*landscape.labels.get("home_routine", ()), *landscape.labels.get("home_guarded_routine", ()))
+    return 1.0 if bare_order(question.text) in {routine.lower() for routine in routines} else 0.0
+
+
 def read_order(question: Question, landscape: Landscape) -> Proposal | None:
     """A routine that the configuration approved, ordered by its name or a phrase and by nothing else.
 

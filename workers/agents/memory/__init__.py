@@ -1,6 +1,6 @@
 """Memory: what was decided, noted and said, in notes, threads, code and pages. See `workers.ports.AgentModule`."""
 
-from workers.agents.memory.agent import claim, make_plan, read_intent, read_order, write_answer
+from workers.agents.memory.agent import claim, disclaim, make_plan, read_intent, read_order, write_answer
 
 QUESTION_TYPES = {
     "definition": "where something in the code is defined, or what it is",
@@ -23,6 +23,7 @@ __all__ = [
     "PROMPTS",
     "QUESTION_TYPES",
     "claim",
+    "disclaim",
     "make_plan",
     "read_intent",
     "read_order",

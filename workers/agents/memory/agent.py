@@ -35,6 +35,12 @@ def claim(question: Question, landscape: Landscape) -> float:
     return 1.0 if ordered else 0.0
 
 
+def disclaim(question: Question, landscape: Landscape) -> bool:
+    """Whether it is about how something of ours is built or works, which others look up in code and documents."""
+    del landscape
+    return sure_kind(question.text) in {"definition", "references", "conceptual", "behavioral"}
+
+
 def read_order(question: Question, landscape: Landscape) -> Proposal | None:
     """What the asker orders to remember, or an answer to save: theirs alone, can be taken back, and is done at once.
 
