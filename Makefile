@@ -15,7 +15,9 @@ SHELL := /bin/bash
 .PHONY: run chat test check demo bench pins clean
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
+# urllib3-future, which caldav brings, takes the place of urllib3 for everybody unless it is built with this variable set.
+export URLLIB3_NO_OVERRIDE := 1
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt --no-binary urllib3-future
 quote = '$(subst ','\'',$(1))'
 SOURCES := $(strip $(foreach r,$(REPO),--repo $(call quote,$(r))) \
   $(foreach d,$(DOCS),--docs $(call quote,$(d))) \
