@@ -31,7 +31,8 @@ from workers.ports import Likely
 SURE = 0.5
 """So likely an agent has to be."""
 REFUSED_AT_ONCE, REFUSED_FROM = 0.9, 0.4
-"""So likely nobody's, nobody is asked whose it is. So likely nobody's a request has to be that nobody answers; less, and it is looked for in what is written."""
+"""So likely nobody's, a request is refused before anybody is asked; and when no agent is likelier. Below that it is
+looked for in what is written."""
 FAR = 0.05
 """What is less likely an agent's is far from it."""
 UNSAFE_FROM = 0.4

@@ -161,6 +161,7 @@ class HomeReading:
             facts["asked"] = Fact(value=args.state)
         if unknown:
             facts["unknown"] = Fact(value=", ".join(e.name for e in unknown))
+            facts["known"] = Fact(value=len(there) - len(unknown), unit="count")
         names = ", ".join(e.name for e, _ in there[:MOST_SHOWN])
         return Evidence(
             kind="tool",

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.contracts import Evidence, Fact, Proposal, ToolOutput
-from workers.errors import ToolArgumentError, ToolDenied
+from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.nearest_names import ranked_names
 from workers.ports import ToolContext
 from workers.settings.schema import HomeRoutine
@@ -22,6 +22,7 @@ from workers.sources.home_assistant.apply import apply_changes
 from workers.sources.home_assistant.find_entities import find_entities
 from workers.sources.home_assistant.home import HomeAssistant, open_home
 from workers.sources.home_assistant.model import Entity, State
+from workers.sources.home_assistant.rest_client import AnswerLost
 from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in, not_allowed_in
 from workers.sources.home_assistant.state_words import say_state
 from workers.toolkit.tool import Resources, Tool, ToolArgs
@@ -172,7 +173,10 @@ class HomeChanging:
         if gone := [c.entity for c in changes if c.entity not in known]:
             raise ToolDenied(f"{', '.join(gone[:3])} is not there any more; nothing was changed")
         self.check([known[c.entity] for c in changes], self.home.states())
-        result = apply_changes(self.home, changes, self.wait_s)
+        try:
+            result = apply_changes(self.home, changes, self.wait_s)
+        except AnswerLost as error:
+            return ToolOutput(status="timeout", reason=str(error))
         entities = [known[c.entity] for c in changes]
         seen = [(e, result.states[e.id]) for e in entities if e.id in result.states]
         late = [f"{e.name} still says {say_state(s, e.device_class)}" for e, s in seen if e.id in result.late]
@@ -232,8 +236,14 @@ class HomeChanging:
             raise ToolDenied(f"{name} touches {what}, which was not confirmed; nothing was run")
         known, before = self.home.home.entities, self.home.states()
         service = f"{routine.entity.partition('.')[0]}.turn_on"
-        ended = self.home.rest.call_service(service, [routine.entity], {}, self.wait_s)
-        after = self.home.states()
+        try:
+            ended = self.home.rest.call_service(service, [routine.entity], {}, self.wait_s)
+        except AnswerLost as error:
+            return ToolOutput(status="timeout", reason=f"{name}: {error}")
+        try:
+            after = self.home.states()
+        except ToolUnavailable as error:
+            return ToolOutput(status="timeout", reason=f"{name} was run, and how things are now is not known ({error})")
         moved = [
             e
             for e in known.values()

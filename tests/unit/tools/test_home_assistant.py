@@ -16,6 +16,7 @@ from workers.contracts import Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
+from workers.sources.home_assistant.home import HomeAssistant
 from workers.toolkit.tool import Resources, Tool
 from workers.tools.home_assistant import build_home_assistant_history, build_home_assistant_states
 from workers.tools.home_assistant_changes import build_home_assistant_change, build_home_assistant_routine
@@ -222,3 +223,21 @@ def test_names_stay_known_while_the_home_is_away(home: Path, tmp_path: Path) -> 
     assert small.names().entities
     with pytest.raises(ToolUnavailable):
         small.call("states")
+
+
+def test_a_state_that_cannot_be_read_back_is_told_as_not_known(
+    small: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proposed = small.call("change", entities="light.desk_lamp", action="turn_off").proposals[0]
+    read, calls = HomeAssistant.states, list[int]()
+
+    def once(home: HomeAssistant) -> Any:
+        calls.append(1)
+        if len(calls) > 2:
+            raise ToolUnavailable("gone")
+        return read(home)
+
+    monkeypatch.setattr(HomeAssistant, "states", once)
+    done = small.confirm("change", proposed.args)
+    assert done.status == "timeout", "it is done, so it did not fail"
+    assert json.loads(small.file.read_text())["states"]["light.desk_lamp"]["state"] == "off"

@@ -98,6 +98,10 @@ def write_states(brief: Brief, found: Found) -> Draft:
         if len(lines) == 1:
             head, lines = lines[0], ()
         return Draft(headline=head, metrics=lines, missing=tuple(missing), confidence="high")
+    if not states and "unknown" in count.facts:
+        some = "None of those whose state is known is" if count.facts["known"].value else "I can't tell whether one is"
+        head = Claim(template=f"{some} {{{k}.asked}}; {{{k}.looked_at}} things are there.", evidence=(k,))
+        return Draft(headline=head, missing=tuple(missing), confidence="low")
     if not states:
         head = Claim(template=f"None of the {{{k}.looked_at}} things I looked at is {{{k}.asked}}.", evidence=(k,))
         return Draft(headline=head, missing=tuple(missing), confidence="high")

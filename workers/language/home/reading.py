@@ -44,7 +44,8 @@ RELATIVE = re.compile(
     r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter|step)\b", re.IGNORECASE
 )
 LATER = re.compile(
-    r"\d:\d\d|\d ?[ap]m\b|\b(?:until|till|tomorrow|later|if|when|unless|then|(?:for|in) \d+ ?(?:s|m|h)"
+    r"\d:\d\d|\d ?[ap]m\b|\bat (?:[1-9]|1[0-2])\b(?! ?(?:%|percent|degrees|°))"
+    r"|\b(?:until|till|tomorrow|later|if|once|when|unless|then|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
     r"|tonight|night|morning|evening|noon|weekend|\w{3,6}days?\b)",
     re.IGNORECASE,
 )

@@ -11,6 +11,7 @@ from workers.errors import ToolDenied, ToolError, ToolUnavailable
 from workers.sources.home_assistant.actions import Change, same, value_of
 from workers.sources.home_assistant.home import HomeAssistant
 from workers.sources.home_assistant.model import State
+from workers.sources.home_assistant.rest_client import AnswerLost
 
 POLL_S = 0.04
 UNDER_WAY = {"open": "opening", "closed": "closing", "locked": "locking", "unlocked": "unlocking"}
@@ -37,7 +38,8 @@ def apply_changes(home: HomeAssistant, changes: Sequence[Change], wait_s: float)
 
     Raises:
         ToolDenied: something is not as it was when this was proposed; nothing was changed.
-        ToolUnavailable: the home does not answer; which calls went through is said.
+        ToolUnavailable: the home does not answer; nothing was changed.
+        AnswerLost: an order was sent, and what became of it is not known; which calls went through is said.
     """
     end = time.monotonic() + wait_s
     now = home.states()
@@ -55,9 +57,13 @@ def apply_changes(home: HomeAssistant, changes: Sequence[Change], wait_s: float)
             home.rest.call_service(service, [c.entity for c in group], json.loads(data), within_s)
         except ToolError as error:
             before = f"; done before that: {', '.join(done)}" if done else ""
-            raise ToolUnavailable(f"{service}: {error}{before}") from error
+            lost = bool(done) or isinstance(error, AnswerLost)
+            raise (AnswerLost if lost else ToolUnavailable)(f"{service}: {error}{before}") from error
         done.extend(names[c.entity].name for c in group)
-    return settled(home, changes, end)
+    try:
+        return settled(home, changes, end)
+    except ToolError as error:
+        raise AnswerLost(f"the order was sent, and how things are now cannot be read ({error})") from error
 
 
 def settled(home: HomeAssistant, changes: Sequence[Change], end: float) -> Result:

@@ -18,6 +18,10 @@ WORDS = 200
 """Of what a server says, so many characters are told."""
 
 
+class AnswerLost(ToolUnavailable):
+    """A request was sent, and what became of it is not known."""
+
+
 class RestClient:
     """One Home Assistant. Safe for several threads; connections are kept open."""
 
@@ -97,6 +101,8 @@ class RestClient:
             answer = self.client.request(method, path, **more)
         except httpx.TimeoutException as error:
             raise ToolUnavailable("Home Assistant did not answer in time") from error
+        except (httpx.ReadError, httpx.RemoteProtocolError) as error:
+            raise AnswerLost("Home Assistant ended the connection without an answer") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ToolUnavailable(
                 f"Home Assistant does not answer: {str(error)[:WORDS] or type(error).__name__}"
@@ -107,6 +113,8 @@ class RestClient:
             raise ToolUnavailable(f"this Home Assistant has no /api/{path.partition('/')[0]}")
         if answer.status_code == 400:
             raise ToolArgumentError(f"Home Assistant refuses this: {answer.text[:WORDS]}")
+        if answer.status_code >= 500:
+            raise AnswerLost(f"Home Assistant answers {answer.status_code}: {answer.text[:WORDS]}")
         if answer.status_code >= 300:
             raise ToolUnavailable(f"Home Assistant answers {answer.status_code}: {answer.text[:WORDS]}")
         try:
