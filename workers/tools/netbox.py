@@ -119,10 +119,13 @@ class Netbox:
         kind, number = "", 0
         if args.name or args.site:
             kind = "device" if args.name else "site"
-            named = listing.list_objects(client, Wanted(kind=kind, name=args.name or args.site), 1)
-            if not named.records:
-                return unknown(args.name or args.site, kind)
-            number = named.records[0].id
+            wanted = args.name or args.site
+            named = listing.list_objects(client, Wanted(kind=kind, name=wanted), 10)
+            names = [record.facts.get("name" if kind == "device" else "site", "") for record in named.records]
+            exact = [r for r, n in zip(named.records, names, strict=True) if n.lower() == wanted.lower()]
+            if len(exact) != 1:
+                return ToolOutput(status="empty", reason=f"NetBox has no {kind} {wanted}", nearest=tuple(names))
+            number = exact[0].id
         found = listing.list_changed(client, since, until, kind, number, args.limit)
         span = {
             "span_start": Fact(value=since.isoformat(), unit="time"),

@@ -7,11 +7,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from ipaddress import ip_interface
 
+from workers.errors import ToolArgumentError
 from workers.sources.netbox.client import NetboxClient, Page
 from workers.sources.netbox.identity import TYPES, owner_of, records
 from workers.sources.netbox.record import KINDS, Record
 
-OBJECTS = ("address", "prefix", "device", "interface", "site", "vlan", "change")
+FILTERS = {
+    "address": frozenset({"name", "within", "device", "role", "status", "tenant"}),
+    "prefix": frozenset({"name", "within", "site", "role", "status", "tenant"}),
+    "device": frozenset({"name", "within", "site", "mac", "role", "status", "tenant"}),
+    "interface": frozenset({"name", "device", "site", "mac"}),
+    "site": frozenset({"name", "status", "tenant"}),
+    "vlan": frozenset({"name", "site", "role", "status", "tenant"}),
+}
+"""What each kind can be asked for by: NetBox ignores a filter that it does not know, and would tell of all objects."""
 NAMED_BY = {"device": "name", "site": "name", "vlan": "name", "interface": "name", "address": "dns_name"}
 """The field that an object is named by."""
 
@@ -31,6 +40,9 @@ class Wanted:
     tenant: str = ""
 
 
+PARTS = ("name", "within", "site", "device", "mac", "role", "status", "tenant")
+
+
 @dataclass(frozen=True)
 class Listing:
     """``count``: how many there are, ``records`` may be fewer; ``page``: where a person sees them; ``unknown``: a name
@@ -45,8 +57,13 @@ class Listing:
 
 
 def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
-    """Objects of one kind. Raises: ToolUnavailable."""
+    """Objects of one kind. Raises: ToolUnavailable; ToolArgumentError: the kind cannot be asked for by that."""
     path = KINDS[wanted.kind].path
+    given = {part for part in PARTS if getattr(wanted, part)}
+    odd = given - FILTERS[wanted.kind] or (given - {"within"} if wanted.kind == "device" and wanted.within else set())
+    if odd:
+        said = ", ".join("address" if part == "within" else part for part in sorted(odd))
+        raise ToolArgumentError(f"objects of kind {wanted.kind} cannot be looked for by {said} here; leave it out")
     params: dict[str, str | int] = {}
     if wanted.site:
         site = find_site(client, wanted.site)
