@@ -35,9 +35,10 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
     """What fills the slots of plans; empty when the question names no such thing."""
-    address = next(iter(asked.addresses), "")
+    one = kind == "host_identity"  # which is looked up by itself; alerts are counted of all that are named
+    address = next(iter(asked.addresses), "") if one else ", ".join(asked.addresses)
     found = noun_in(asked.plain, OBJECTS, "device")
-    if kind == "host_identity":
+    if one:
         found = "prefix" if "/" in address else "address"
     return {
         "address": address,

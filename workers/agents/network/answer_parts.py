@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from workers.contracts import Claim, Evidence, Gap
-from workers.grounding.health import number
+from workers.grounding.health import number, text_of
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join
 
 MOST_ROWS = 10
+SILENT = timedelta(hours=1)
+"""A sensor that was heard so much less recently than the others is told of."""
 
 
 def of_step(brief: Brief, *steps: str) -> list[Evidence]:
@@ -85,4 +88,9 @@ def blind_spots(brief: Brief) -> tuple[Gap, ...]:
         gaps.append(Gap(text=f"{int(number(first, 'broken_lines')):,} lines of the sensors' logs could not be read."))
     if has(first, "unread"):
         gaps.append(Gap(text=f"{int(number(first, 'unread')):,} bytes of the sensors' logs are not read yet."))
+    if has(first, "silent_sensor", "silent_since", "heard"):
+        since, heard_at = (datetime.fromisoformat(text_of(first, name)) for name in ("silent_since", "heard"))
+        if heard_at - since > SILENT:
+            name, moment = text_of(first, "silent_sensor"), f"{since:%Y-%m-%d %H:%M} UTC"
+            gaps.append(Gap(text=f"Sensor {name} was last heard at {moment}: what it would see since is not known."))
     return tuple(gaps)
