@@ -7,9 +7,9 @@ from workers.grounding.health import text_of
 from workers.reasoning.claim_phrases import has
 
 
-def claim(item: Evidence, template: str, *, guessed: bool = False) -> Claim:
+def claim(item: Evidence, template: str) -> Claim:
     """A claim that rests on one item."""
-    return Claim(template=template, evidence=(item.id,), status="hypothesis" if guessed else "supported")
+    return Claim(template=template, evidence=(item.id,))
 
 
 def end(item: Evidence, host: str, port: str) -> str:
@@ -64,7 +64,6 @@ def beacon_row(item: Evidence) -> Claim:
         item,
         f"{{{k}.src}} → {end(item, 'dest', 'dest_port')}{name}: {{{k}.count}} connections every {{{k}.interval_s}}, "
         f"jitter {{{k}.jitter}}, {{{k}.regular}} of the intervals regular, over {{{k}.span_s}}",
-        guessed=True,
     )
 
 
