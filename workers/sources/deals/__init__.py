@@ -1,0 +1,1 @@
+"""Deals of a portfolio and what is known of them: records, their graph, search and ranking."""
