@@ -1,0 +1,97 @@
+"""``python -m bench deals [public CSV]``: how well deals are ranked, or how a public list of acquisitions is served."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from examples.deals.generate import generate
+from workers.sources.deals.features import FAMILIES, FEATURES, Floats
+from workers.sources.deals.labelled_queries import LabelledQuery
+from workers.sources.deals.ranker import rank
+from workers.sources.deals.records import Deal
+from workers.sources.deals.search import Candidates, build_index, find_candidates, text_similarity, word_scores
+from workers.sources.deals.training import learn, measure
+
+SEEDS = (1, 2, 3, 4, 5)
+TRAIN_SHARE = 0.6
+SHOWN = ("recall@1", "recall@3", "recall@5", "recall@10", "ndcg@1", "ndcg@3", "ndcg@5", "ndcg@10", "mrr")
+Order = Callable[[Candidates, LabelledQuery], Sequence[str]]
+
+
+def main(args: list[str]) -> int:
+    """Print the table of rankings, each measure as mean and spread over the seeds."""
+    del args
+    rows: dict[str, list[dict[str, float]]] = {}
+    for seed in SEEDS:
+        for name, found in measured(seed).items():
+            rows.setdefault(name, []).append(found)
+        print(f"seed {seed} done", file=sys.stderr)
+    print(f"| ranking | {' | '.join(SHOWN)} |\n|{'---|' * (len(SHOWN) + 1)}")
+    for name, found in rows.items():
+        cells = [f"{np.mean([f[m] for f in found]):.3f} ± {np.std([f[m] for f in found], ddof=1):.3f}" for m in SHOWN]
+        print(f"| {name} | {' | '.join(cells)} |")
+    return 0
+
+
+def measured(seed: int) -> dict[str, dict[str, float]]:
+    """Every ranking on the held queries (the newest) of one invented portfolio."""
+    portfolio = generate(seed)
+    index = build_index(portfolio.book, 2026)
+    judged = [(find_candidates(index, q.text), q) for q in portfolio.queries]
+    cut = round(len(judged) * TRAIN_SHARE)
+    early, held = judged[:cut], judged[cut:]
+    ids = [d.id for d in index.book.deals]
+    chance = random.Random(seed)
+    learned, wrong = learn(early, "", seed), learn([(c, swapped(c, q, chance)) for c, q in early], "", seed)
+    orders: dict[str, Order] = {
+        "chance, of the candidates": lambda c, _: ids_of(mixed(c, chance).deals),
+        "text only": lambda c, _: best(ids, text_similarity(index, c.terms)),
+        "BM25": lambda c, _: best(ids, word_scores(index, c.terms)),
+        "text only, of the candidates": lambda c, _: ids_of(c.deals),
+        "heuristic": lambda c, _: ids_of(r.deal for r in rank(c)),
+        "learned": lambda c, _: ids_of(r.deal for r in rank(c, learned)),
+        "learned from shuffled labels": lambda c, _: ids_of(r.deal for r in rank(mixed(c, chance), wrong)),
+    }
+    out = {name: measure([(order(c, q), q) for c, q in held]) for name, order in orders.items()}
+    for family, names in FAMILIES.items():
+        blank = learn([(without(c, names), q) for c, q in early], "", seed)
+        out[f"learned without {family}"] = measure(
+            [(ids_of(r.deal for r in rank(without(c, names), blank)), q) for c, q in held]
+        )
+    return out
+
+
+def ids_of(deals: Iterable[Deal]) -> list[str]:
+    """The ids of deals."""
+    return [d.id for d in deals]
+
+
+def best(ids: Sequence[str], scores: Floats) -> list[str]:
+    """The ids by their scores."""
+    return [ids[i] for i in np.argsort(-scores, kind="stable")[:50].tolist()]
+
+
+def mixed(candidates: Candidates, chance: random.Random) -> Candidates:
+    """The candidates in any order, so that equal scores say nothing."""
+    order = chance.sample(range(len(candidates.deals)), len(candidates.deals))
+    return replace(candidates, deals=tuple(candidates.deals[i] for i in order), rows=candidates.rows[order])
+
+
+def swapped(candidates: Candidates, query: LabelledQuery, chance: random.Random) -> LabelledQuery:
+    """The query with the grades of its candidates dealt out anew among them."""
+    some = [d.id for d in candidates.deals]
+    grades = [query.grades.get(d, 0) for d in some]
+    dealt = zip(chance.sample(some, len(some)), grades, strict=True)
+    return query.model_copy(update={"grades": {d: g for d, g in dealt if g}})
+
+
+def without(candidates: Candidates, names: Sequence[str]) -> Candidates:
+    """The candidates with some features zero for every deal."""
+    rows = candidates.rows.copy()
+    rows[:, [FEATURES.index(name) for name in names]] = 0
+    return replace(candidates, rows=rows)

@@ -1,0 +1,1 @@
+"""An invented portfolio of deals, with labelled queries."""
