@@ -279,11 +279,36 @@ EvidenceKind = Literal[
 ]
 
 
+class GraphNode(Message):
+    """A thing in a small graph. ``kind``: what is drawn alike; ``weight``: 1 for what it is about, less for others."""
+
+    id: str
+    label: str
+    kind: str
+    weight: float = 0.5
+
+
+class GraphEdge(Message):
+    """How one thing of a small graph is joined to another, by their ids."""
+
+    source: str
+    target: str
+    type: str
+
+
+class Neighbourhood(Message):
+    """A small graph to be drawn: at most some dozens of things, and how they are joined."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+
+
 class Evidence(Message):
     """Something a tool returned that an answer may rest on. Tools leave ``id`` empty; the engine numbers it.
 
     ``series`` holds the samples behind a metric: epoch seconds and values in the unit of its facts, at most 240.
     ``data`` is the JSON that a tool of others returned, of any shape, where the facts do not say it all.
+    ``graph``: what lies around the things that it tells of, to be drawn.
     """
 
     id: str = ""
@@ -295,6 +320,7 @@ class Evidence(Message):
     facts: dict[str, Fact] = Field(default_factory=dict)
     data: Any = None
     series: tuple[tuple[float, float], ...] = ()
+    graph: Neighbourhood | None = None
     observed_at: Moment | None = None
     step: str = ""
 
@@ -487,8 +513,20 @@ SECTIONS = ("what_changed", "metrics", "code", "docs", "next_steps")
 """The parts of an answer below its headline, in the order they are read."""
 
 
+class Menu(Message):
+    """By what an answer can be narrowed: each option's ``value`` is put behind the question, which is then asked again.
+
+    ``name``: what is chosen, such as ``Region``; ``kind``: what its values begin with, such as ``[region:``, so that a
+    second choice takes the place of a first.
+    """
+
+    name: str
+    kind: str
+    options: tuple[Option, ...]
+
+
 class Statements(Message):
-    """A headline and claims by section: what a draft and an answer have in common."""
+    """A headline and claims by section: what a draft and an answer have in common. ``menus``: what may be asked next."""
 
     headline: Claim
     what_changed: tuple[Claim, ...] = ()
@@ -497,6 +535,7 @@ class Statements(Message):
     docs: tuple[Claim, ...] = ()
     next_steps: tuple[Claim, ...] = ()
     missing: tuple[Gap, ...] = ()
+    menus: tuple[Menu, ...] = ()
     banner: str | None = None
     confidence: Literal["high", "medium", "low"] = "low"
 
