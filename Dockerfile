@@ -1,7 +1,7 @@
 FROM python:3.11-slim-bookworm
 
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git openssh-client \
+    && apt-get install -y --no-install-recommends git libgomp1 openssh-client \
     && rm -rf /var/lib/apt/lists/* \
     && git config --system --add safe.directory '*' \
     && useradd --create-home --uid 10001 oracle \

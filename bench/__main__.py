@@ -15,6 +15,7 @@ BENCHES = (
     "claims",
     "code_symbols",
     "contexts",
+    "deals",
     "documents",
     "ground",
     "home",

@@ -14,7 +14,7 @@ from workers.sources.deals.features import FAMILIES, FEATURES, Floats
 from workers.sources.deals.labelled_queries import LabelledQuery
 from workers.sources.deals.ranker import rank
 from workers.sources.deals.records import Deal
-from workers.sources.deals.search import Candidates, build_index, find_candidates, text_similarity, word_scores
+from workers.sources.deals.search import Candidates, build_index, closeness, find_candidates, word_scores
 from workers.sources.deals.training import learn, measure
 
 SEEDS = (1, 2, 3, 4, 5)
@@ -50,7 +50,7 @@ def measured(seed: int) -> dict[str, dict[str, float]]:
     learned, wrong = learn(early, "", seed), learn([(c, swapped(c, q, chance)) for c, q in early], "", seed)
     orders: dict[str, Order] = {
         "chance, of the candidates": lambda c, _: ids_of(mixed(c, chance).deals),
-        "text only": lambda c, _: best(ids, text_similarity(index, c.terms)),
+        "text only": lambda c, _: best(ids, closeness(index, c.terms)),
         "BM25": lambda c, _: best(ids, word_scores(index, c.terms)),
         "text only, of the candidates": lambda c, _: ids_of(c.deals),
         "heuristic": lambda c, _: ids_of(r.deal for r in rank(c)),

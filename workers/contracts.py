@@ -526,7 +526,7 @@ class Menu(Message):
 
 
 class Statements(Message):
-    """A headline and claims by section: what a draft and an answer have in common. ``menus``: what may be asked next."""
+    """A headline and claims by section: what a draft and an answer share. ``menus``: by what it can be narrowed."""
 
     headline: Claim
     what_changed: tuple[Claim, ...] = ()

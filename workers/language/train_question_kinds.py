@@ -13,7 +13,7 @@ from workers.language.kind_training import learn
 from workers.language.question_kinds import QUESTIONS, weights_file, write_model
 
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
-MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds")
+MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages")
 LEFT_TO_OTHERS = {
     **dict.fromkeys(("debug_incident", "operations_status", "traffic", "deploys", "alerting"), "elsewhere"),
     **dict.fromkeys(("request_lookup", "user_lookup", "other"), "elsewhere"),

@@ -14,7 +14,7 @@ from typing import Literal
 from workers.language.durations import COUNTS
 from workers.language.negation import is_negated
 from workers.language.stems import stem
-from workers.sources.deals.places import regions_named
+from workers.sources.deals.places import places_in, regions_named
 from workers.sources.deals.records import DealBook
 
 Years = tuple[int | None, int | None]
@@ -44,6 +44,15 @@ STATUS_STEMS: Mapping[str, Status] = {
     for word in words.split()
 }
 PLATFORM_STEMS = frozenset(map(stem, "platform plattform plateforme".split()))
+REQUEST_STEMS = frozenset(
+    stem(word)
+    for word in (
+        "deal precedent comparable comps similar lookalike investment transaction portfolio company business firm closest "
+        "nearest match find show list count history earlier previous past backed target add-on "
+        "beteiligung vergleichbar ähnlich firma unternehmen dossier société"
+    ).split()
+)
+"""What questions about deals are made of, whatever they are about."""
 ADDONS = re.compile(r"\b(?:add[- ]?ons?|bolt[- ]?ons?|buy[- ]and[- ]build|roll[- ]?ups?|zuk[aä]uf\w*)\b", re.IGNORECASE)
 DENIED_CHARS = 24
 """So far before a word it may be denied: "not yet sold", "without add-ons"."""
@@ -139,6 +148,17 @@ def replaced(word: str, read: Conditions, forms: Mapping[str, str], book: DealBo
     if any(word == book.sector_names[s] for s in read.sectors):
         return "sector" in forms
     return "years" in forms if re.search(YEAR, word) else "region" in forms
+
+
+def topic_of(text: str) -> str:
+    """What a question is about beside its conditions: without forms, years, places, status, platform and add-ons."""
+    plain = FORM.sub(" ", text)
+    for pattern in (ADDONS, SPAN, BOUND, LAST):
+        plain = pattern.sub(" ", plain)
+    for _, word in places_in(plain):
+        plain = plain.replace(word, " ")
+    dropped = PLATFORM_STEMS | STATUS_STEMS.keys() | REQUEST_STEMS
+    return " ".join(w for w in re.findall(r"[\w&'’-]+", plain) if stem(w.lower()) not in dropped)
 
 
 def sectors_named(text: str, names: Sequence[str]) -> list[int]:

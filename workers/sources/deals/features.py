@@ -2,7 +2,7 @@
 
 `FEATURES` names the columns, in their order:
 
-- ``text_similarity``: how much its words and their meaning are those of the question, 0 to 1.
+- ``text_similarity``: how near its words and their meaning are to the question's, as a share of the nearest deal's: 0 to 1.
 - ``sector_match``, ``region_match``: 1 when it lies where the question says, else 0.
 - ``num_addons``: how many add-ons are recorded; ``has_exit``: whether an exit is (an event, or a year).
 - ``degree``, ``in_degree``, ``out_degree``: edges of the deal in the graph; ``sector_degree``, ``region_degree``: of the

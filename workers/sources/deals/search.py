@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import WORD, terms_of
 from workers.sources.code.posting_lists import Postings, WordCounter, idf
 from workers.sources.code.word_vectors import SCALE, directions, vector_of
-from workers.sources.deals.conditions import FORM, Conditions, Years, read_conditions
+from workers.sources.deals.conditions import Conditions, Years, read_conditions, topic_of
 from workers.sources.deals.features import Floats, RecordFeatures, column, feature_rows, record_features
 from workers.sources.deals.graph import Graph, build_graph
 from workers.sources.deals.records import Deal, DealBook
@@ -21,6 +21,8 @@ from workers.sources.deals.records import Deal, DealBook
 Flags = NDArray[np.bool_]
 FIELDS = ("name", "place", "description", "snippets")
 FIELD_WEIGHTS = np.array([2.0, 1.5, 1.0, 0.5])
+MEANT = (1, 1, 1, 0)
+"""The fields that say what a deal is; passages of memos tell of what happened to it."""
 K1, B = 1.4, 0.6
 WORDS_SHARE = 0.5
 """Of the text similarity; the rest is meaning."""
@@ -76,13 +78,17 @@ class DealIndex:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Deals that may answer a question, the nearest by text first, with their features: one row a deal."""
+    """Deals that may answer a question, the nearest by text first, with their features: one row a deal.
+
+    ``terms``: what the question is about; ``closest``: how near any deal's text is to them, 0 to 1.
+    """
 
     query: str
     deals: tuple[Deal, ...]
     rows: Floats
     conditions: Conditions
     terms: tuple[str, ...]
+    closest: float = 0.0
 
 
 def build_index(book: DealBook, year: int) -> DealIndex:
@@ -97,12 +103,13 @@ def build_index(book: DealBook, year: int) -> DealIndex:
         for field, text in enumerate(texts):
             counter.add(i, field, [w for w in WORD.findall(text) if w.lower() not in STOP_WORDS])
     words = counter.postings(len(book.deals), terms_of)
-    return DealIndex(book, build_graph(book), words, directions(words), year)
+    about = replace(words, counts=words.counts * np.array(MEANT, dtype=np.uint8))
+    return DealIndex(book, build_graph(book), words, directions(about), year)
 
 
 def query_terms(text: str) -> tuple[str, ...]:
-    """The terms of a question that say what it is about, each once."""
-    words = [w for w in WORD.findall(FORM.sub(" ", text)) if w.lower() not in STOP_WORDS]
+    """The terms of a question that say what it is about, beside its conditions, each once."""
+    words = [w for w in WORD.findall(topic_of(text)) if w.lower() not in STOP_WORDS]
     return tuple(dict.fromkeys(term for word in words for term in terms_of(word)))
 
 
@@ -128,7 +135,7 @@ def meaning_scores(index: DealIndex, terms: Sequence[str]) -> Floats:
     return scores
 
 
-def text_similarity(index: DealIndex, terms: Sequence[str]) -> Floats:
+def closeness(index: DealIndex, terms: Sequence[str]) -> Floats:
     """How near the text of every deal is to the terms, by words and by meaning: 0 to 1."""
     words, meaning = word_scores(index, terms), meaning_scores(index, terms)
     out: Floats = WORDS_SHARE * words + (1 - WORDS_SHARE) * meaning
@@ -143,14 +150,16 @@ def find_candidates(index: DealIndex, query: str, conditions: Conditions | None 
     """
     read = conditions or read_conditions(query, index.book, index.year)
     terms = query_terms(query)
-    similarity = text_similarity(index, terms)
+    near = closeness(index, terms)
+    closest = float(near.max(initial=0.0))
+    similarity = near / closest if closest > 0 else near
     allowed = admitted(index, read)
     here = admitted(index, read, everywhere=False) if read.sectors or read.regions else None
     nearest = chosen_places(index, similarity, allowed, here)
     sectors = {i for i, s in enumerate(index.book.sectors) if s.id in read.sectors}
     regions = {i for i, r in enumerate(index.book.regions) if r.id in read.regions}
     rows = feature_rows(index.features, nearest, similarity, sectors, regions)
-    return Candidates(query, tuple(index.book.deals[i] for i in nearest.tolist()), rows, read, terms)
+    return Candidates(query, tuple(index.book.deals[i] for i in nearest.tolist()), rows, read, terms, closest)
 
 
 def admitted(index: DealIndex, read: Conditions, *, everywhere: bool = True) -> Flags:

@@ -24,12 +24,12 @@ STOP_SHARE = 0.2
 """Of the queries, the newest: they choose when to stop."""
 FEWEST = 20
 """So few queries teach nothing."""
-ROUNDS, PATIENCE = 600, 40
+ROUNDS, PATIENCE = 300, 25
 PARAMETERS: Mapping[str, Any] = {
     "objective": "lambdarank",
     "metric": "ndcg",
     "eval_at": [10],
-    "learning_rate": 0.05,
+    "learning_rate": 0.08,
     "num_leaves": 15,
     "min_data_in_leaf": 30,
     "lambda_l2": 5.0,

@@ -1,0 +1,192 @@
+"""Deals as evidence: every value a named fact, each item with its place in the records."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+
+from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhood
+from workers.language.deal_passages import LEVER, RISK, passage_kind
+from workers.sources.deals.conditions import Conditions
+from workers.sources.deals.features import column, held_years
+from workers.sources.deals.graph import ADDON_TO, EXITED_VIA, IN_REGION, IN_SECTOR
+from workers.sources.deals.ranker import RankedDeal
+from workers.sources.deals.reasons import differences_of, listed, reasons_of, shared_words, years_words
+from workers.sources.deals.records import Deal, DealBook, Event, Snippet
+from workers.sources.deals.search import DealIndex
+
+MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
+EXCERPT_CHARS = 600
+
+
+def locator(deal: Deal) -> str:
+    """Where a deal stands in the records."""
+    return f"deals:{deal.id}"
+
+
+def deal_facts(index: DealIndex, deal: Deal) -> dict[str, Fact]:
+    """What is recorded of a deal, as facts of its own."""
+    book, row = index.book, index.features.table[index.place[deal.id]]
+    addons = int(row[column("num_addons")])
+    facts = {
+        "name": Fact(value=deal.name, entity=deal.name),
+        "id": Fact(value=deal.id, entity=deal.name),
+        "sector": Fact(value=book.sector_names[deal.sector_id], entity=deal.name),
+        "region": Fact(value=book.region_names[deal.region_id], entity=deal.name),
+        "status": Fact(value=deal.status, entity=deal.name),
+        "addons": Fact(value=addons, unit="count", entity=deal.name),
+        "platform": Fact(value="platform" if deal.is_platform else "no platform", entity=deal.name),
+    }
+    texts = {
+        "years": years_words(deal),
+        "invested": str(deal.year_invested or ""),
+        "exited": str(deal.year_exited or ""),
+        "description": deal.description,
+    }
+    facts |= {name: Fact(value=value, entity=deal.name) for name, value in texts.items() if value}
+    if deal.year_invested:
+        facts["held_years"] = Fact(value=held_years(deal, index.year), unit="count", entity=deal.name)
+    return facts
+
+
+def deal_evidence(index: DealIndex, deal: Deal, extra: dict[str, str] | None = None) -> Evidence:
+    """The record of a deal, with what was found out about it beside."""
+    facts = deal_facts(index, deal)
+    facts |= {name: Fact(value=value, entity=deal.name) for name, value in (extra or {}).items() if value}
+    return Evidence(
+        kind="row", title=deal.name[:200], locator=locator(deal), excerpt=deal.description[:EXCERPT_CHARS], facts=facts
+    )
+
+
+def ranked_evidence(
+    index: DealIndex, ranked: Sequence[RankedDeal], read: Conditions, terms: Sequence[str]
+) -> tuple[Evidence, ...]:
+    """Ranked deals, each with its place, why it has it, and how it differs from what was asked."""
+    texts = texts_of(index.book, [r.deal for r in ranked])
+    out = []
+    for place, item in enumerate(ranked, 1):
+        reasons = reasons_of(item, index.book, read, shared_words(terms, texts[item.deal.id]))
+        extra = {
+            "place": str(place),
+            "reasons": "; ".join(reasons),
+            "differs": "; ".join(differences_of(item.deal, index.book, read)),
+        }
+        out.append(deal_evidence(index, item.deal, extra))
+    return tuple(out)
+
+
+def texts_of(book: DealBook, deals: Sequence[Deal]) -> dict[str, list[str]]:
+    """The description of some deals and their snippets, by id."""
+    out = {d.id: [d.description] for d in deals}
+    for snippet in book.snippets:
+        if snippet.deal_id in out:
+            out[snippet.deal_id].append(snippet.text)
+    return out
+
+
+def summary_evidence(
+    index: DealIndex, deals: Sequence[Deal], read: Conditions, searched: int, extra: dict[str, str] | None = None
+) -> Evidence:
+    """What was asked for as it was understood, how many deals were looked at, and what those that are shown have in common."""
+    addons = [int(index.features.table[index.place[d.id], column("num_addons")]) for d in deals]
+    ended = [d for d in deals if d.status == "realized"]
+    held = [held_years(d, index.year) for d in ended if d.year_invested and d.year_exited]
+    counts = {
+        "count": len(deals),
+        "searched": searched,
+        "with_addons": sum(n > 0 for n in addons),
+        "addons_total": sum(addons),
+        "realized": len(ended),
+        "current": len(deals) - len(ended),
+        **({"median_held_years": round(statistics.median(held))} if held else {}),
+    }
+    facts = {name: Fact(value=value, unit="count", entity="deals") for name, value in counts.items()}
+    words = {"conditions": ", ".join(read.words), "unknown": listed(read.unknown), **(extra or {})}
+    facts |= {name: Fact(value=value, entity="deals") for name, value in words.items() if value}
+    return Evidence(
+        kind="row",
+        title=f"{len(deals)} deals",
+        locator="deals:search",
+        facts=facts,
+        graph=neighbourhood(index, deals[:5]),
+    )
+
+
+# --- passages and events ----------------------------------------------------------------------------------------
+
+
+def passage_evidence(book: DealBook, deals: Sequence[Deal], *, every: bool = False) -> tuple[Evidence, ...]:
+    """Passages about some deals: those that tell of levers or risks, at most four of each; or ``every`` one."""
+    names = {d.id: d for d in deals}
+    order = {d.id: i for i, d in enumerate(deals)}
+    found = sorted((s for s in book.snippets if s.deal_id in names), key=lambda s: order[s.deal_id])
+    kept, counts = [], Counter[str]()
+    for snippet in found:
+        kind = passage_kind(snippet.text)
+        if (kind and counts[kind] < MOST_PASSAGES) or every:
+            counts[kind] += 1
+            kept.append(passage(snippet, names[snippet.deal_id], kind))
+    return tuple(kept)
+
+
+def passage(snippet: Snippet, deal: Deal, kind: str) -> Evidence:
+    """A passage as it is written; ``kind``: `LEVER`, `RISK` or none."""
+    facts = {"deal": deal.name, "source": snippet.source, "text": snippet.text, "deal_id": deal.id}
+    facts |= {"tells_of": {LEVER: "lever", RISK: "risk"}.get(kind, "")}
+    return Evidence(
+        kind="note",
+        title=f"{deal.name}, {snippet.source}"[:200],
+        locator=f"deals:{deal.id}#{snippet.id}",
+        excerpt=snippet.text[:EXCERPT_CHARS],
+        facts={name: Fact(value=value, entity=deal.name) for name, value in facts.items() if value},
+    )
+
+
+def event_evidence(book: DealBook, event: Event) -> Evidence:
+    """What happened to a deal."""
+    deal = book.deal[event.deal_id]
+    other = book.deal[event.related_deal_id].name if event.related_deal_id else ""
+    facts = {
+        "deal": deal.name,
+        "what": {"addon": "add-on", "exit": "exit"}[event.type],
+        "other": other,
+        "date": event.date.isoformat() if event.date else "",
+        "description": event.description,
+    }
+    return Evidence(
+        kind="event",
+        title=f"{deal.name}: {event.description or facts['what']}"[:200],
+        locator=f"deals:{deal.id}#{event.id}",
+        excerpt=event.description[:EXCERPT_CHARS],
+        facts={name: Fact(value=value, entity=deal.name) for name, value in facts.items() if value},
+    )
+
+
+# --- what lies around -------------------------------------------------------------------------------------------
+
+
+def neighbourhood(index: DealIndex, deals: Sequence[Deal]) -> Neighbourhood | None:
+    """Some deals with their sectors, regions, add-ons and exits, to be drawn."""
+    book = index.book
+    nodes: dict[str, GraphNode] = {}
+    edges: dict[tuple[str, str, str], GraphEdge] = {}
+
+    def join(source: str, target: GraphNode, kind: str) -> None:
+        nodes.setdefault(target.id, target)
+        edges.setdefault((source, target.id, kind), GraphEdge(source=source, target=target.id, type=kind))
+
+    for deal in deals:
+        nodes[f"deal:{deal.id}"] = GraphNode(id=f"deal:{deal.id}", label=deal.name, kind="deal", weight=1)
+    for deal in deals:
+        name = f"deal:{deal.id}"
+        sector, region = book.sector_names[deal.sector_id], book.region_names[deal.region_id]
+        join(name, GraphNode(id=f"sector:{deal.sector_id}", label=sector, kind="sector"), IN_SECTOR)
+        join(name, GraphNode(id=f"region:{deal.region_id}", label=region, kind="region"), IN_REGION)
+        for place in index.features.joined[index.place[deal.id]][:MOST_DRAWN_ADDONS]:
+            other = book.deals[place]
+            join(name, GraphNode(id=f"deal:{other.id}", label=other.name, kind="add-on", weight=0.3), ADDON_TO)
+        if deal.year_exited:
+            exit_node = GraphNode(id=f"exit:{deal.id}", label=str(deal.year_exited), kind="exit", weight=0.2)
+            join(name, exit_node, EXITED_VIA)
+    return Neighbourhood(nodes=tuple(nodes.values()), edges=tuple(edges.values())) if deals else None

@@ -1,0 +1,98 @@
+"""Lists and counts the deals that meet every condition of a question."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from workers.language.stems import stem
+from workers.sources.deals.conditions import ADDONS, Conditions
+from workers.sources.deals.features import column, held_years
+from workers.sources.deals.reasons import listed
+from workers.sources.deals.records import Deal, DealBook
+from workers.sources.deals.search import DealIndex, admitted, query_terms, word_scores
+
+Order = Literal["newest", "oldest", "most_addons", "longest_held"]
+COMMON_SHARE = 0.15
+"""A word that stands in more deals than this says nothing of what is sought."""
+FITTING = 0.5
+"""Of the best word score that a deal reaches, what another needs to count as one that speaks of the same."""
+SUPERLATIVE = re.compile(
+    r"\b(?:most|longest|biggest|largest|highest|top|meisten?|längste[nr]?|größte[nr]?)\b", re.IGNORECASE
+)
+HELD = re.compile(r"\b(?:held|holding|hold|gehalten|haltedauer)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The deals that were found, in their order; ``words``: what their records speak of, where a question asks for that."""
+
+    deals: tuple[Deal, ...]
+    words: str
+    order: str
+
+
+def list_deals(index: DealIndex, text: str, read: Conditions, order: Order) -> Listing:
+    """The deals that meet the conditions, those of sector and region too, and speak of what else the question names."""
+    allowed = admitted(index, read, everywhere=False)
+    terms = content_terms(index, text, read)
+    if terms:
+        scores = np.where(allowed, word_scores(index, terms), 0.0)
+        allowed = scores >= max(FITTING * scores.max(), 1e-9)
+    deals = [d for d, kept in zip(index.book.deals, allowed.tolist(), strict=True) if kept]
+    words = [t for t in terms if not t.startswith("=")]
+    return Listing(
+        tuple(sorted(deals, key=lambda d: place_of(index, d, order))), listed(words), order.replace("_", " ")
+    )
+
+
+def content_terms(index: DealIndex, text: str, read: Conditions) -> list[str]:
+    """The terms of a question that its conditions do not say already, and that few deals hold."""
+    names = [
+        n for i, n in (index.book.sector_names | index.book.region_names).items() if i in {*read.sectors, *read.regions}
+    ]
+    said = {stem(w) for name in names for w in re.findall(r"\w+", name.lower())}
+    most = COMMON_SHARE * len(index.book.deals)
+    return [
+        t for t in query_terms(text) if t not in said and not t.isdecimal() and 0 < len(index.words.get(t)[0]) <= most
+    ]
+
+
+def order_of(text: str, asked: Order) -> Order:
+    """Which come first by the words of a question: "most add-ons", "held longest"."""
+    if asked == "newest" and SUPERLATIVE.search(text):
+        return "most_addons" if ADDONS.search(text) else "longest_held" if HELD.search(text) else asked
+    return asked
+
+
+def place_of(index: DealIndex, deal: Deal, order: Order) -> tuple[float, str]:
+    """What deals are sorted by; one whose year is not known comes last."""
+    if order == "most_addons":
+        return -float(index.features.table[index.place[deal.id], column("num_addons")]), deal.name
+    if order == "longest_held":
+        return -float(held_years(deal, index.year)), deal.name
+    year = deal.year_exited if deal.status == "realized" and deal.year_exited else deal.year_invested
+    if year is None:
+        return float("inf"), deal.name
+    return float(year if order == "oldest" else -year), deal.name
+
+
+def group_counts(book: DealBook, deals: Sequence[Deal], kind: str) -> list[tuple[str, int]]:
+    """How many deals are of each group, the largest first; years in their order."""
+    if not kind:
+        return []
+    names = {
+        "sector": lambda d: book.sector_names[d.sector_id],
+        "region": lambda d: book.region_names[d.region_id],
+        "status": lambda d: d.status,
+        "invested": lambda d: str(d.year_invested or "no year"),
+        "exited": lambda d: str(d.year_exited or "no year"),
+    }[kind]
+    counted = Counter(map(names, deals))
+    by_year = kind in {"invested", "exited"}
+    return sorted(counted.items(), key=lambda c: (c[0],) if by_year else (-c[1], c[0]))  # type: ignore[arg-type, return-value]

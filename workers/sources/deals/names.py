@@ -1,0 +1,50 @@
+"""Which deals a text names: by whole name, by id, or by the first word of a name that few share."""
+
+from __future__ import annotations
+
+import re
+
+from workers.language.nearest_names import ranked_names
+from workers.sources.deals.records import Deal, DealBook
+
+FEW, MOST_NAMED, NEAREST = 3, 5, 5
+LEAST_CHARS = 4
+"""Of a first word that stands for the whole name."""
+
+
+def deals_named(text: str, book: DealBook) -> tuple[Deal, ...]:
+    """The deals that a text names, in the order in which it does; at most five.
+
+    A whole name counts before a part of one: "Alder Care" is not also every other "Alder …".
+    """
+    said = [(m.start(), m.group()) for m in re.finditer(r"[\w&'’-]+", text)]
+    words = [w.lower() for _, w in said]
+    by_first: dict[str, list[tuple[list[str], Deal]]] = {}
+    for deal in book.deals:
+        parts = re.findall(r"[\w&'’-]+", deal.name.lower())
+        if parts:
+            by_first.setdefault(parts[0], []).append((parts, deal))
+    found: dict[str, tuple[int, Deal]] = {}
+    covered: set[int] = set()
+    for i, word in enumerate(words):
+        whole = [(parts, d) for parts, d in by_first.get(word, ()) if words[i : i + len(parts)] == parts]
+        longest = max((len(parts) for parts, _ in whole), default=0)
+        enough = longest > 1 or said[i][1][:1].isupper()
+        for parts, deal in whole:
+            if len(parts) == longest and enough:
+                found.setdefault(deal.id, (i, deal))
+                covered.update(range(i, i + longest))
+    found |= {d.id: (len(words), d) for d in book.deals if d.id.lower() in words and d.id not in found}
+    for i, word in enumerate(words):
+        some = by_first.get(word, ())
+        if i not in covered and said[i][1][:1].isupper() and len(word) >= LEAST_CHARS and 0 < len(some) <= FEW:
+            for _, deal in some:
+                found.setdefault(deal.id, (i, deal))
+    return tuple(deal for _, deal in sorted(found.values(), key=lambda f: f[0]))[:MOST_NAMED]
+
+
+def nearest_deals(text: str, book: DealBook) -> tuple[str, ...]:
+    """The names of deals nearest to what a text calls one: its words with a capital."""
+    names = re.findall(r"(?<!^)\b[A-ZÄÖÜ][\w&'’-]+(?:\s+[A-ZÄÖÜ][\w&'’-]+)*", text) or [text]
+    wanted = max(names, key=len)
+    return ranked_names(wanted, [d.name for d in book.deals], NEAREST)

@@ -1,0 +1,105 @@
+"""Why a deal has its place, and how it differs from what was asked: in words, each from a feature of the record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workers.language.tokens import WORD, terms_of
+from workers.sources.deals.conditions import Conditions
+from workers.sources.deals.ranker import RankedDeal
+from workers.sources.deals.records import Deal, DealBook
+
+MOST_REASONS, MOST_WORDS = 4, 3
+SIMILAR = 0.6
+"""From this text similarity on a deal is called close in meaning, where it shares no word with the question."""
+
+
+def reasons_of(ranked: RankedDeal, book: DealBook, read: Conditions, shared: Sequence[str]) -> list[str]:
+    """What speaks for a deal, by what the ranking made of it: the features that added most come first.
+
+    Args:
+        ranked: the deal, its features and what each added to its score.
+        book: the records, for names.
+        read: what the question says of deals.
+        shared: words of the question that its record holds, as they stand there.
+    """
+    deal, features, parts = ranked.deal, ranked.features, ranked.contributions
+    told: dict[str, tuple[float, str]] = {}
+
+    def tell(kind: str, names: Sequence[str], words: str) -> None:
+        if words:
+            told[kind] = (sum(parts.get(name, 0.0) for name in names), words)
+
+    speaks = f"its record speaks of {listed(shared)}" if shared else ""
+    close = "close in meaning" if features["text_similarity"] >= SIMILAR else ""
+    tell("text", ("text_similarity", "text_graph_alignment"), speaks or close)
+    tell("sector", ("sector_match",), f"same sector ({book.sector_names[deal.sector_id]})" * in_sector(deal, read))
+    tell("region", ("region_match",), f"in {book.region_names[deal.region_id]}" * in_region(deal, read))
+    tell("addons", ("num_addons", "degree", "in_degree"), counted(int(features["num_addons"]), "add-on"))
+    tell("exit", ("has_exit", "has_exit_year"), exit_words(deal) if features["has_exit"] else "")
+    tell("platform", ("is_platform",), "a platform" if deal.is_platform else "")
+    order = sorted(told.values(), key=lambda t: -t[0])
+    helped = [words for part, words in order if part > 0] or [words for _, words in order[:1]]
+    return helped[:MOST_REASONS]
+
+
+def differences_of(deal: Deal, book: DealBook, read: Conditions) -> list[str]:
+    """How a deal differs from the sector and the region that the question names."""
+    out = []
+    if read.sectors and not in_sector(deal, read):
+        out.append(f"other sector ({book.sector_names[deal.sector_id]})")
+    if read.regions and not in_region(deal, read):
+        out.append(f"other region ({book.region_names[deal.region_id]})")
+    return out
+
+
+def in_sector(deal: Deal, read: Conditions) -> bool:
+    """Whether it lies in a sector that the question names."""
+    return deal.sector_id in read.sectors
+
+
+def in_region(deal: Deal, read: Conditions) -> bool:
+    """Whether it lies in a region that the question names."""
+    return deal.region_id in read.regions
+
+
+def exit_words(deal: Deal) -> str:
+    """That it was sold, and when."""
+    return f"exited {deal.year_exited}" if deal.year_exited else "exited"
+
+
+def counted(number: int, thing: str) -> str:
+    """``3 add-ons``; empty for none."""
+    return f"{number} {thing}{'s' if number != 1 else ''}" if number else ""
+
+
+def shared_words(terms: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """The words of some texts that have a term of the question, as they stand there, in the order of the terms."""
+    wanted = {t: i for i, t in enumerate(terms) if not t.startswith("=")}
+    found: dict[int, str] = {}
+    for text in texts:
+        for word in WORD.findall(text):
+            for term in terms_of(word):
+                if term in wanted:
+                    found.setdefault(wanted[term], word.lower())
+    return [found[i] for i in sorted(found)][:MOST_WORDS]
+
+
+def listed(words: Sequence[str]) -> str:
+    """``“pumps”, “valves”``."""
+    return ", ".join(f"“{re.sub(r'[“”]', '', word)}”" for word in words)
+
+
+def years_words(deal: Deal) -> str:
+    """``2014–2021``, ``since 2014``, ``until 2021``; empty when no year is known."""
+    first, last = deal.year_invested, deal.year_exited
+    if first and last:
+        return f"{first}–{last}"
+    return (
+        f"since {first}"
+        if first and deal.status == "current"
+        else f"from {first}"
+        if first
+        else f"until {last}" * bool(last)
+    )
