@@ -1,8 +1,8 @@
 """Invents a portfolio: deals with events and snippets, and labelled queries that carry signal and noise.
 
-A query wants a theme, often a sector, a region, platforms, add-ons or a status. How good a precedent a deal is (0 to 3)
-follows from what it really is: its theme, its sector and the neighbours of both, how it came out, how much of it is known,
-and a reader's whim. Its text tells only part of that: other words are used than in the query, themes are left out, and
+A query wants a theme, often a sector, a region, platforms, add-ons or a status. How good a precedent a deal is (0 to
+3) follows from what it really is: its theme, its sector and region and their neighbours, how it came out, how much of it
+is known, and a reader's whim. Its text tells only part of that: other words are used than in the query, themes are left out, and
 words of other themes stand in it. Near misses in sector, region, time and words are frequent.
 """
 
@@ -28,8 +28,8 @@ REGIONS = {
 }
 FIRST = (
     "Alder Arven Bexley Brant Calder Corvin Dalby Delmar Ember Esker Falk Garda Halden Hexa Ilex Jarrow Kestrel Kolb "
-    "Linden Lorne Marlow Merid Norr Oakham Orsa Pell Quill Rhea Rowan Saltus Selby Tarn Tessin Ulm Varde Vesper Wick Yarrow "
-    "Zell Zora"
+    "Linden Lorne Marlow Merid Norr Oakham Orsa Pell Quill Rhea Rowan Saltus Selby Tarn Tessin Ulm Varde Vesper Wick "
+    "Yarrow Zell Zora"
 ).split()
 LAST = "Group Holding Partners Systems Works Services Solutions Labs Industries Care Network Technik Bros Point".split()
 SOURCES = ("investment memo", "board paper", "exit memo", "lessons learned")

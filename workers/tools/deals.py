@@ -33,8 +33,11 @@ MOST_EVENTS = 40
 class SearchArgs(ToolArgs):
     """What precedents are sought for."""
 
-    query: str = Field(max_length=2_000, description="the deal that precedents are sought for, in plain words; sector, "
-                       "region, status, years, platform and add-ons are read from it")  # fmt: skip
+    query: str = Field(
+        max_length=2_000,
+        description="the deal that precedents are sought for, in plain words; sector, region, status, years, platform "
+        "and add-ons are read from it",
+    )
     limit: int = Field(5, ge=1, le=20, description="how many deals")
 
 
@@ -48,8 +51,11 @@ class ProfileArgs(ToolArgs):
 class ListArgs(ToolArgs):
     """Which deals are listed and counted."""
 
-    query: str = Field(max_length=2_000, description="conditions in plain words: sector, region, status, years, platform, "
-                       "with or without add-ons; [sector: X] and the like are exact")  # fmt: skip
+    query: str = Field(
+        max_length=2_000,
+        description="conditions in plain words: sector, region, status, years, platform, with or without add-ons; "
+        "[sector: X] and the like are exact",
+    )
     group_by: Literal["", "sector", "region", "status", "invested", "exited"] = Field(
         "", description="count by this; empty: no groups"
     )

@@ -209,11 +209,12 @@ def group_claim(item: Evidence) -> Claim:
 def common_claims(first: Evidence) -> tuple[Claim, ...]:
     """What the deals that are shown have in common: add-ons, how they ended, for how long they were held."""
     k = first.id
-    parts = [f"{{{k}.with_addons}} of {{{k}.count}} made add-ons ({{{k}.addons_total}} in all)"]
-    parts.append(f"{{{k}.realized}} are realized")
-    if has(first, "median_held_years"):
-        parts.append(f"those were held {{{k}.median_held_years}} years (median)")
-    return (Claim(template=f"Of these: {'; '.join(parts)}.", evidence=(k,)),) if number(first, "count") else ()
+    if number(first, "count") < 2:
+        return ()
+    parts = [f"{{{k}.with_addons}} made add-ons, {{{k}.addons_total}} in all"] if number(first, "with_addons") else []
+    held = f" (held {{{k}.median_held_years}} years at the median)" if has(first, "median_held_years") else ""
+    parts += [f"{{{k}.realized}} realized{held}"] if number(first, "realized") else []
+    return (Claim(template=f"Of these {{{k}.count}}: {'; '.join(parts)}.", evidence=(k,)),) if parts else ()
 
 
 def gaps_of(first: Evidence) -> tuple[Gap, ...]:

@@ -1,4 +1,4 @@
-"""Reasons on ranked deals by rules: precedents, levers, risks and a summary, each statement held against the records."""
+"""Reasons on ranked deals by rules: precedents, levers, risks and a summary, each held against the records."""
 
 from __future__ import annotations
 

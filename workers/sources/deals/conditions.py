@@ -35,20 +35,18 @@ LAST = re.compile(
     re.IGNORECASE,
 )
 GERMAN = {"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "zehn": 10}
+REALIZED_WORDS = "exit exited realized realised divested sold verkauft veräußert realisiert cédé cédée".split()
+CURRENT_WORDS = "current unrealized unrealised held holding aktuell gehalten".split()
 STATUS_STEMS: Mapping[str, Status] = {
-    stem(word): status
-    for status, words in (
-        ("realized", "exit exited realized realised divested sold verkauft veräußert realisiert cédé cédée"),
-        ("current", "current unrealized unrealised held holding aktuell gehalten"),
-    )
-    for word in words.split()
+    **{stem(word): "realized" for word in REALIZED_WORDS},
+    **{stem(word): "current" for word in CURRENT_WORDS},
 }
 PLATFORM_STEMS = frozenset(map(stem, "platform plattform plateforme".split()))
 REQUEST_STEMS = frozenset(
     stem(word)
     for word in (
-        "deal precedent comparable comps similar lookalike investment transaction portfolio company business firm closest "
-        "nearest match find show list count history earlier previous past backed target add-on "
+        "deal precedent comparable comps similar lookalike investment transaction portfolio company business firm "
+        "closest nearest match find show list count history earlier previous past backed target add-on "
         "beteiligung vergleichbar ähnlich firma unternehmen dossier société"
     ).split()
 )
@@ -63,8 +61,8 @@ class Conditions:
     """What deals have to be. ``sectors``, ``regions``: ids, any of them; empty: any.
 
     ``invested``, ``exited``: years, bounds included. ``platform``, ``addons``: None: either. ``words``: how the
-    question puts each, for people. ``unknown``: places that the question names and no deal lies in. ``chosen``: the kinds that
-    were chosen in a menu.
+    question puts each, for people. ``unknown``: places that the question names and no deal lies in. ``chosen``: the
+    kinds that were chosen in a menu.
     """
 
     sectors: tuple[str, ...] = ()

@@ -88,7 +88,7 @@ def texts_of(book: DealBook, deals: Sequence[Deal]) -> dict[str, list[str]]:
 def summary_evidence(
     index: DealIndex, deals: Sequence[Deal], read: Conditions, searched: int, extra: dict[str, str] | None = None
 ) -> Evidence:
-    """What was asked for as it was understood, how many deals were looked at, and what those that are shown have in common."""
+    """How a question was understood, how many deals were looked at, and what those that are shown have in common."""
     addons = [int(index.features.table[index.place[d.id], column("num_addons")]) for d in deals]
     ended = [d for d in deals if d.status == "realized"]
     held = [held_years(d, index.year) for d in ended if d.year_invested and d.year_exited]

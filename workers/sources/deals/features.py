@@ -2,13 +2,13 @@
 
 `FEATURES` names the columns, in their order:
 
-- ``text_similarity``: how near its words and their meaning are to the question's, as a share of the nearest deal's: 0 to 1.
+- ``text_similarity``: how near its words and their meaning are to the question's, as a share of the nearest deal's.
 - ``sector_match``, ``region_match``: 1 when it lies where the question says, else 0.
 - ``num_addons``: how many add-ons are recorded; ``has_exit``: whether an exit is (an event, or a year).
-- ``degree``, ``in_degree``, ``out_degree``: edges of the deal in the graph; ``sector_degree``, ``region_degree``: of the
-  nodes that it lies in.
+- ``degree``, ``in_degree``, ``out_degree``: edges of the deal in the graph; ``sector_degree``, ``region_degree``: of
+  the nodes that it lies in.
 - ``is_platform``, ``has_investment_year``, ``has_exit_year``: as recorded.
-- ``description_length``: characters. ``deal_age_years``: from the investment to the exit, or to the year of the question;
+- ``description_length``: characters. ``deal_age_years``: from the investment to the exit, or to the question's year;
   0 when the investment has no year. ``is_mature_deal``: 3 years or more.
 - ``has_complete_data``: a description, an investment year, and an exit year when it is realized.
 - ``text_graph_alignment``: the mean text similarity of the deals around it: half that of its sector, half that of those

@@ -1,12 +1,13 @@
 """The graph of deals: what is invested in which sector and region, added to what, sold how and described where.
 
-Nodes are ``KIND:ID`` (deal, sector, region, exit, snippet). Edges carry their ``type`` and run from the deal: IN_SECTOR,
-IN_REGION, EXITED_VIA (to its exit), DESCRIBED_IN (to a snippet); ADDON_TO runs from what was added to its platform.
+Nodes are ``KIND:ID`` (deal, sector, region, exit, snippet). Edges carry their ``type`` and run from the deal:
+IN_SECTOR, IN_REGION, EXITED_VIA (to its exit), DESCRIBED_IN (to a snippet); ADDON_TO from what was added to its platform.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 import networkx as nx
 
@@ -19,7 +20,7 @@ IN_SECTOR, IN_REGION, ADDON_TO, EXITED_VIA, DESCRIBED_IN = (
     "EXITED_VIA",
     "DESCRIBED_IN",
 )
-Graph = nx.MultiDiGraph
+Graph: TypeAlias = "nx.MultiDiGraph[str]"
 
 
 def node(kind: str, name: str) -> str:

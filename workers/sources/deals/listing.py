@@ -30,7 +30,7 @@ HELD = re.compile(r"\b(?:held|holding|hold|gehalten|haltedauer)\b", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Listing:
-    """The deals that were found, in their order; ``words``: what their records speak of, where a question asks for that."""
+    """The deals that were found, in their order; ``words``: what their records speak of, where that was asked."""
 
     deals: tuple[Deal, ...]
     words: str
@@ -95,4 +95,4 @@ def group_counts(book: DealBook, deals: Sequence[Deal], kind: str) -> list[tuple
     }[kind]
     counted = Counter(map(names, deals))
     by_year = kind in {"invested", "exited"}
-    return sorted(counted.items(), key=lambda c: (c[0],) if by_year else (-c[1], c[0]))  # type: ignore[arg-type, return-value]
+    return sorted(counted.items(), key=lambda c: (c[0],) if by_year else (-c[1], c[0]))

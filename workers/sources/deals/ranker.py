@@ -1,7 +1,8 @@
 """Puts candidates in the order of how good a precedent they are, and says what brought each its place.
 
-The learned ranker is LightGBM's ``lambdarank``; without one, or with one that does not fit, a fixed sum of features ranks.
-Either way a deal's score is the sum of what each feature contributes to it (of LightGBM its SHAP values), and a constant.
+The learned ranker is LightGBM's ``lambdarank``; without one, or with one that does not fit, a fixed sum of features
+ranks. Either way a deal's score is the sum of what each feature contributes to it (of LightGBM its SHAP values), and a
+constant.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class RankedDeal:
 class Artefact:
     """A learned ranker as it is kept: LightGBM's own text, and what it was learned from.
 
-    ``data_hash``: of the book and the queries; ``metrics``: on the queries that chose when to stop; ``created``: the day
-    of the newest query.
+    ``data_hash``: of the book and the queries; ``metrics``: on the queries that chose when to stop; ``created``: the
+    day of the newest query.
     """
 
     model: str
@@ -91,7 +92,8 @@ def rank(candidates: Candidates, learned: Artefact | None = None, most: int = 50
 def score(rows: Floats, learned: Artefact | None) -> Floats:
     """The score of each row."""
     if learned is None or not len(rows):
-        return contributions(rows, None).sum(1)
+        total: Floats = contributions(rows, None).sum(1)
+        return total
     found: Floats = np.asarray(learned.booster.predict(rows, num_threads=1), dtype=np.float64)
     return found
 

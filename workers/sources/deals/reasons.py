@@ -10,13 +10,13 @@ from workers.sources.deals.conditions import Conditions
 from workers.sources.deals.ranker import RankedDeal
 from workers.sources.deals.records import Deal, DealBook
 
-MOST_REASONS, MOST_WORDS = 4, 3
+MOST_REASONS, MOST_WORDS = 5, 3
 SIMILAR = 0.6
 """From this text similarity on a deal is called close in meaning, where it shares no word with the question."""
 
 
 def reasons_of(ranked: RankedDeal, book: DealBook, read: Conditions, shared: Sequence[str]) -> list[str]:
-    """What speaks for a deal, by what the ranking made of it: the features that added most come first.
+    """What speaks for a deal: first what the question asks for, then what added most to its score.
 
     Args:
         ranked: the deal, its features and what each added to its score.
@@ -25,23 +25,25 @@ def reasons_of(ranked: RankedDeal, book: DealBook, read: Conditions, shared: Seq
         shared: words of the question that its record holds, as they stand there.
     """
     deal, features, parts = ranked.deal, ranked.features, ranked.contributions
-    told: dict[str, tuple[float, str]] = {}
+    told: list[tuple[bool, float, str]] = []
 
-    def tell(kind: str, names: Sequence[str], words: str) -> None:
-        if words:
-            told[kind] = (sum(parts.get(name, 0.0) for name in names), words)
+    def tell(asked: bool, names: Sequence[str], words: str) -> None:
+        added = sum(parts.get(name, 0.0) for name in names)
+        if words and (asked or added > 0):
+            told.append((not asked, -added, words))
 
     speaks = f"its record speaks of {listed(shared)}" if shared else ""
     close = "close in meaning" if features["text_similarity"] >= SIMILAR else ""
-    tell("text", ("text_similarity", "text_graph_alignment"), speaks or close)
-    tell("sector", ("sector_match",), f"same sector ({book.sector_names[deal.sector_id]})" * in_sector(deal, read))
-    tell("region", ("region_match",), f"in {book.region_names[deal.region_id]}" * in_region(deal, read))
-    tell("addons", ("num_addons", "degree", "in_degree"), counted(int(features["num_addons"]), "add-on"))
-    tell("exit", ("has_exit", "has_exit_year"), exit_words(deal) if features["has_exit"] else "")
-    tell("platform", ("is_platform",), "a platform" if deal.is_platform else "")
-    order = sorted(told.values(), key=lambda t: -t[0])
-    helped = [words for part, words in order if part > 0] or [words for _, words in order[:1]]
-    return helped[:MOST_REASONS]
+    sector, region = book.sector_names[deal.sector_id], book.region_names[deal.region_id]
+    text = ("text_similarity", "text_graph_alignment")
+    tell(bool(shared), text, speaks or close)
+    tell(True, ("sector_match",), f"same sector ({sector})" if in_sector(deal, read) else "")
+    tell(True, ("region_match",), f"in {region}" if in_region(deal, read) else "")
+    addons = counted(int(features["num_addons"]), "add-on")
+    tell(read.addons is True, ("num_addons", "degree", "in_degree"), addons)
+    tell(read.status == "realized", ("has_exit", "has_exit_year"), exit_words(deal) if features["has_exit"] else "")
+    tell(read.platform is True, ("is_platform",), "a platform" if deal.is_platform else "")
+    return [words for _, _, words in sorted(told)][:MOST_REASONS]
 
 
 def differences_of(deal: Deal, book: DealBook, read: Conditions) -> list[str]:

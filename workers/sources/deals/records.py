@@ -39,7 +39,7 @@ class Deal(Message):
 
 
 class Event(Message):
-    """What happened to a deal: an ``addon`` (``related_deal_id``, where it is recorded, was added to it) or an ``exit``.
+    """What happened to a deal: an ``addon`` (``related_deal_id``, where it is known, was added to it) or an ``exit``.
 
     Of an exit ``related_deal_id`` is the deal that bought it, where there is one.
     """

@@ -145,8 +145,8 @@ def closeness(index: DealIndex, terms: Sequence[str]) -> Floats:
 def find_candidates(index: DealIndex, query: str, conditions: Conditions | None = None) -> Candidates:
     """The deals that may be precedents for a question.
 
-    All meet its conditions of status, years, platform and add-ons, and what was chosen in a menu; sector and region that
-    the question only names are for the ranking, as the nearest deal may lie next door.
+    All meet its conditions of status, years, platform and add-ons, and what was chosen in a menu; sector and region
+    that the question only names are for the ranking, as the nearest deal may lie next door.
     """
     read = conditions or read_conditions(query, index.book, index.year)
     terms = query_terms(query)

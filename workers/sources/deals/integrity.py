@@ -1,0 +1,120 @@
+"""Checks that records fit each other: ids, references, years, and the order in which things happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from workers.language.nearest_names import ranked_names
+from workers.sources.deals.records import Deal, Event
+from workers.sources.deals.row_reading import Row
+
+MOST_NEAR = 20_000
+"""Among more ids than this the nearest one is not looked for."""
+Records = Mapping[str, Sequence[Any]]
+Rows = Mapping[str, Sequence[Row]]
+Fault = tuple[str, Row, str]
+"""A sentence, the row that it is about, and its kind."""
+REFERENCES = (
+    ("deals", "sector_id", "sectors"),
+    ("deals", "region_id", "regions"),
+    ("events", "deal_id", "deals"),
+    ("events", "related_deal_id", "deals"),
+    ("snippets", "deal_id", "deals"),
+)
+
+
+def check_book(records: Records, rows: Rows) -> list[Fault]:
+    """Everything that does not fit: what names nothing first, then what cannot have happened so."""
+    faults = [*repeated_ids(records, rows), *dangling(records, rows)]
+    return faults or [*deal_years(records, rows), *events_in_time(records, rows), *addon_cycles(records, rows)]
+
+
+def repeated_ids(records: Records, rows: Rows) -> Iterator[Fault]:
+    """Ids that several rows of one kind have."""
+    for kind, found in records.items():
+        first: dict[str, Row] = {}
+        for record, row in zip(found, rows[kind], strict=True):
+            if record.id in first:
+                said = f"{row.place}: id {record.id!r} stands in row {first[record.id].number} too."
+                yield said, row, kind
+            first.setdefault(record.id, row)
+
+
+def dangling(records: Records, rows: Rows) -> Iterator[Fault]:
+    """References to what is not recorded."""
+    for kind, field, target in REFERENCES:
+        known = {r.id for r in records.get(target, ())}
+        for record, row in zip(records.get(kind, ()), rows.get(kind, ()), strict=True):
+            value = getattr(record, field)
+            if value is not None and value not in known:
+                near = ranked_names(value, sorted(known), 1) if 0 < len(known) <= MOST_NEAR else ()
+                nearest = f"; the nearest is {near[0]!r}" if near else ""
+                yield f"{row.place}: {field} {value!r} is the id of none of the {target}{nearest}.", row, kind
+
+
+def deal_years(records: Records, rows: Rows) -> Iterator[Fault]:
+    """Deals that were sold before they were bought, or that are held and have an exit year."""
+    for deal, row in zip(records["deals"], rows["deals"], strict=True):
+        if deal.year_invested and deal.year_exited and deal.year_exited < deal.year_invested:
+            yield (
+                f"{row.place}: year_exited {deal.year_exited} is before year_invested {deal.year_invested}.",
+                row,
+                "deals",
+            )
+        elif deal.year_exited and deal.status == "current":
+            yield f"{row.place}: the status is current, but year_exited is {deal.year_exited}.", row, "deals"
+
+
+def events_in_time(records: Records, rows: Rows) -> Iterator[Fault]:
+    """Events that cannot have happened so: to a deal itself, twice, or before the investment."""
+    deals: dict[str, Deal] = {d.id: d for d in records["deals"]}
+    exits: dict[str, Row] = {}
+    for event, row in zip(records.get("events", ()), rows.get("events", ()), strict=True):
+        said = event_fault(event, deals[event.deal_id], exits.get(event.deal_id))
+        if event.type == "exit":
+            exits.setdefault(event.deal_id, row)
+        if said:
+            yield f"{row.place}: {said}.", row, "events"
+
+
+def event_fault(event: Event, deal: Deal, exited: Row | None) -> str:
+    """What is wrong with one event; empty when nothing is."""
+    if event.related_deal_id == event.deal_id:
+        return f"deal {deal.id!r} is related to itself"
+    if event.type == "exit" and exited is not None:
+        return f"deal {deal.id!r} has an exit in row {exited.number} already"
+    if event.date and deal.year_invested and event.type == "exit" and event.date.year < deal.year_invested:
+        return f"the exit of {event.date} is before year_invested {deal.year_invested} of deal {deal.id!r}"
+    if event.date and deal.year_exited and event.type == "exit" and event.date.year != deal.year_exited:
+        return f"the exit of {event.date} is not in year_exited {deal.year_exited} of deal {deal.id!r}"
+    return ""
+
+
+def addon_cycles(records: Records, rows: Rows) -> Iterator[Fault]:
+    """Deals that were added to each other, by way of others or not: each circle is told once."""
+    into: dict[str, list[tuple[str, Row]]] = {}
+    for event, row in zip(records.get("events", ()), rows.get("events", ()), strict=True):
+        if event.type == "addon" and event.related_deal_id and event.related_deal_id != event.deal_id:
+            into.setdefault(event.related_deal_id, []).append((event.deal_id, row))
+    done: set[str] = set()
+    for start in into:
+        path: list[str] = []
+        stack = [(start, iter(into.get(start, ())))] if start not in done else []
+        on_path = {start} if stack else set[str]()
+        path = [start]
+        while stack:
+            name, edges = stack[-1]
+            step = next(edges, None)
+            if step is None:
+                done.add(name)
+                on_path.discard(name)
+                path.pop()
+                stack.pop()
+            elif step[0] in on_path:
+                circle = [*path[path.index(step[0]) :], step[0]]
+                yield f"{step[1].place}: these add-ons run in a circle: {' → '.join(circle)}.", step[1], "events"
+            elif step[0] not in done:
+                on_path.add(step[0])
+                path.append(step[0])
+                stack.append((step[0], iter(into.get(step[0], ()))))

@@ -1,0 +1,122 @@
+"""Loads records of deals: every mistake in them is told in one sentence, and nothing is loaded while there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from workers.errors import DealDataError
+from workers.language.nearest_names import ranked_names
+from workers.sources.deals.integrity import check_book
+from workers.sources.deals.records import KINDS, DealBook
+from workers.sources.deals.row_reading import Row, read_tables
+from workers.sources.deals.values import read_boolean, read_choice, read_date, read_text_value, read_year
+
+NEEDED = {"sectors": True, "regions": True, "deals": True, "events": False, "snippets": False}
+Reader = Callable[[Any], Any]
+READERS: Mapping[str, Mapping[str, Reader]] = {
+    "sectors": {"id": read_text_value, "name": read_text_value},
+    "regions": {"id": read_text_value, "name": read_text_value},
+    "deals": {
+        "id": read_text_value,
+        "name": read_text_value,
+        "sector_id": read_text_value,
+        "region_id": read_text_value,
+        "is_platform": read_boolean,
+        "status": read_choice("current", "realized"),
+        "description": read_text_value,
+        "year_invested": read_year,
+        "year_exited": read_year,
+    },
+    "events": {
+        "id": read_text_value,
+        "type": read_choice("addon", "exit"),
+        "deal_id": read_text_value,
+        "related_deal_id": read_text_value,
+        "date": read_date,
+        "description": read_text_value,
+    },
+    "snippets": {"id": read_text_value, "deal_id": read_text_value, "source": read_text_value, "text": read_text_value},
+}
+"""How each field of each kind of record is read; a reader raises ValueError with what is wrong with a value."""
+
+
+def load_deals(source: Path, mapping: Path | None = None) -> DealBook:
+    """The records of a folder or file.
+
+    Args:
+        source: a folder with ``sectors``, ``regions``, ``deals``, ``events`` and ``snippets`` as ``.csv`` or ``.json``
+            (the last two may be missing), or a JSON file with these five lists.
+        mapping: how records are made of other columns, see `workers.sources.deals.mapping`.
+
+    Raises:
+        DealDataError: every mistake in one sentence, with file and row.
+    """
+    return load_mapped(source, mapping)[0] if mapping else book_of(read_tables(source, NEEDED))
+
+
+def load_mapped(source: Path, mapping: Path) -> tuple[DealBook, tuple[str, ...]]:
+    """The records that a mapping makes of other files, and a sentence for each that it lets be left out."""
+    from workers.sources.deals.mapping import map_rows, read_mapping  # noqa: PLC0415 - which makes rows for this file
+
+    read = read_mapping(mapping)
+    tables = map_rows(read, source)
+    if not read.skip_faults:
+        return book_of(tables), ()
+    left: list[str] = []
+    while True:  # what rests on a row that is left out goes with it
+        try:
+            return book_of(tables), tuple(left)
+        except FaultyRows as error:
+            left.extend(error.faults)
+            gone = error.rows
+            tables = {kind: [r for r in rows if (r.file, r.number, kind) not in gone] for kind, rows in tables.items()}
+
+
+class FaultyRows(DealDataError):
+    """As `DealDataError`, with the rows at fault: file, number and kind of each."""
+
+    def __init__(self, faults: Sequence[str], rows: Iterable[tuple[str, int, str]]) -> None:
+        super().__init__(*faults)
+        self.rows = frozenset(rows)
+
+
+def book_of(tables: Mapping[str, Sequence[Row]]) -> DealBook:
+    """The book that rows make. Raises: FaultyRows: a row is wrong by itself, or does not fit the others."""
+    faults: list[tuple[str, tuple[str, int, str]]] = []
+    records: dict[str, list[Any]] = {}
+    rows: dict[str, list[Row]] = {}
+    for kind, given in tables.items():
+        records[kind], rows[kind] = [], []
+        for row in given:
+            wrong, values = read_values(kind, row)
+            faults.extend((fault, (row.file, row.number, kind)) for fault in wrong)
+            if not wrong:
+                records[kind].append(KINDS[kind].model_validate(values))
+                rows[kind].append(row)
+    if not faults:
+        faults = [(said, (row.file, row.number, kind)) for said, row, kind in check_book(records, rows)]
+    if faults:
+        raise FaultyRows([said for said, _ in faults], [row for _, row in faults])
+    return DealBook(**{kind: tuple(found) for kind, found in records.items()})
+
+
+def read_values(kind: str, row: Row) -> tuple[list[str], dict[str, Any]]:
+    """What is wrong with the fields of a row, in sentences, and their values."""
+    readers, fields = READERS[kind], KINDS[kind].model_fields
+    faults, values = [], {}
+    for name in row.values:
+        if name not in readers:
+            near = ranked_names(str(name), list(readers), 1)
+            faults.append(f"{row.place}: {name!r} is no field of {kind}; the nearest is {near[0]!r}.")
+    for name, reader in readers.items():
+        if name not in row.values:
+            if fields[name].is_required():
+                faults.append(f"{row.place}: {name} is missing.")
+            continue
+        try:
+            values[name] = reader(row.values[name])
+        except ValueError as error:
+            faults.append(f"{row.place}: {name} {error}.")
+    return faults, values
