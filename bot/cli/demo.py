@@ -11,11 +11,17 @@ import yaml
 from bot.cli.demo_services import DEMO
 from bot.cli.ports import LOOPBACK, free_port
 from examples.calendars.build import build_calendars
+from examples.deals.generate import generate
 from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
 from examples.shop.build import Demo, build_demo
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
+from workers.sources.deals.labelled_queries import write_queries
+from workers.sources.deals.portfolio import RANKER_FILE, Portfolio, deals_folder, is_loaded
+from workers.sources.deals.ranker import write_artefact
+from workers.sources.deals.store import save_book
+from workers.sources.deals.training import train
 from workers.sources.metrics.openmetrics import load_openmetrics
 from workers.sources.operations.database import open_writing
 from workers.sources.operations.demo_load import fill
@@ -26,6 +32,7 @@ from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
 
 OPERATIONS_REQUESTS = 20_000
+DEALS, QUERIES = 600, 120
 MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
 
 
@@ -51,6 +58,7 @@ def build(home: Path, now: datetime, seed: int) -> str:
     overlay.write_text(MARK + yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     settings = load_settings(home=home)
     write_notes(settings.vault, now)
+    build_deals(home)
     database = open_database(settings.database_url)
     migrate(database)
     forget_deploys(database, DEMO)
@@ -59,8 +67,19 @@ def build(home: Path, now: datetime, seed: int) -> str:
     database.close()
     return (
         f"The demo team stands in {home / 'demo'}: repository {made.repo.name}, its documents, 48 h of metrics, "
-        f"{len(made.deploys)} deploys, operations data of 21 model deployments."
+        f"{len(made.deploys)} deploys, operations data of 21 model deployments, 600 past deals."
     )
+
+
+def build_deals(home: Path) -> None:
+    """An invented portfolio of deals with a learned ranking, where no deals are loaded."""
+    if is_loaded(home):
+        return
+    folder = deals_folder(home)
+    portfolio = generate(deals=DEALS, queries=QUERIES)
+    save_book(portfolio.book, folder)
+    write_queries(folder / "queries.jsonl", portfolio.queries)
+    write_artefact(folder / RANKER_FILE, train(Portfolio(folder).index(), portfolio.queries))
 
 
 def write_notes(vault: Path, now: datetime) -> None:
