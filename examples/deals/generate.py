@@ -1,9 +1,9 @@
 """Invents a portfolio: deals with events and snippets, and labelled queries that carry signal and noise.
 
 A query wants a theme, often a sector, a region, platforms, add-ons or a status. How good a precedent a deal is (0 to
-3) follows from what it really is: its theme, its sector and region and their neighbours, how it came out, how much of it
-is known, and a reader's whim. Its text tells only part of that: other words are used than in the query, themes are left out, and
-words of other themes stand in it. Near misses in sector, region, time and words are frequent.
+3) follows from what it really is: its theme, its sector and region and their neighbours, how it came out, how much of
+it is known, and a reader's whim. Its text tells only part of that: other words are used than in the query, themes are
+left out, and words of other themes stand in it. Near misses in sector, region, time and words are frequent.
 """
 
 from __future__ import annotations

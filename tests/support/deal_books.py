@@ -81,7 +81,7 @@ def random_book(seed: int, deals: int = 40) -> DealBook:
         if chance.random() < 0.8:
             other = chance.choice((None, ids[chance.randrange(platform)]))  # of earlier ones, so that there is no cycle
             events.append(Event(id=f"e{number}", type="addon", deal_id=ids[platform], related_deal_id=other))
-        else:
+        elif not any(e.type == "exit" and e.deal_id == ids[platform] for e in events):
             events.append(Event(id=f"e{number}", type="exit", deal_id=ids[platform]))
     snippets = [
         Snippet(id=f"n{n}", deal_id=chance.choice(ids), source="memo", text="A text.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from workers.agents.deals import answer_writers
@@ -25,13 +26,21 @@ GROUPS = {
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
     """The kind of question, and the deals, sectors and regions that it names."""
     del now, playbook
-    scores = load_model(MODEL).scores(question.text)
+    names = {label: landscape.labels.get(label, ()) for label in ("deal", "deal_sector", "deal_region")}
+    lower = question.text.lower()
+    subjects = [n for known in names.values() for n in known if n.lower() in lower]
+    scores = load_model(MODEL).scores(masked(question.text, names["deal"]))
     best = max(scores, key=lambda kind: scores[kind])
-    text = question.text.lower()
-    named = [n for label in ("deal", "deal_sector", "deal_region") for n in landscape.labels.get(label, ())]
-    subjects = [n for n in named if n.lower() in text]
     kind = best if scores[best] >= SURE else "deal_precedents"
     return Intent(question_type=kind, subjects=tuple(subjects[:8]))
+
+
+def masked(text: str, deals: Sequence[str]) -> str:
+    """A question with the names of deals as what they are, as it is learned."""
+    lower = text.lower()
+    for name in sorted((n for n in deals if n.lower() in lower), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "somedeal", text, flags=re.IGNORECASE)
+    return text
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:

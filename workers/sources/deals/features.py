@@ -139,8 +139,8 @@ def joined_numbers(book: DealBook, graph: Graph) -> tuple[tuple[int, ...], ...]:
     """The deals that each is joined to by add-ons, by their places."""
     places = {node("deal", d.id): i for i, d in enumerate(book.deals)}
     near = defaultdict[int, dict[int, None]](dict)
-    for source, target, kind in graph.edges(data="type"):
-        if kind == ADDON_TO:
+    for source, target, data in graph.edges(data=True):
+        if data["type"] == ADDON_TO:
             near[places[source]][places[target]] = None
             near[places[target]][places[source]] = None
     return tuple(tuple(near[i]) if i in near else () for i in range(len(book.deals)))

@@ -1,7 +1,8 @@
 """The graph of deals: what is invested in which sector and region, added to what, sold how and described where.
 
 Nodes are ``KIND:ID`` (deal, sector, region, exit, snippet). Edges carry their ``type`` and run from the deal:
-IN_SECTOR, IN_REGION, EXITED_VIA (to its exit), DESCRIBED_IN (to a snippet); ADDON_TO from what was added to its platform.
+IN_SECTOR, IN_REGION, EXITED_VIA (to its exit), DESCRIBED_IN (to a snippet); ADDON_TO from what was added to the
+platform.
 """
 
 from __future__ import annotations
@@ -55,8 +56,6 @@ def edges_of(book: DealBook) -> Iterator[tuple[str, str, str]]:
 def joined_by_addons(graph: Graph, deal_id: str) -> list[str]:
     """The deals that were added to one, or that it was added to, by id, each once, in the order of the records."""
     name = node("deal", deal_id)
-    near = (
-        *(s for s, _, kind in graph.in_edges(name, data="type") if kind == ADDON_TO),
-        *(t for _, t, kind in graph.out_edges(name, data="type") if kind == ADDON_TO),
-    )
+    near = [source for source, _, data in graph.in_edges(name, data=True) if data["type"] == ADDON_TO]
+    near += [target for _, target, data in graph.out_edges(name, data=True) if data["type"] == ADDON_TO]
     return list(dict.fromkeys(n.partition(":")[2] for n in near))

@@ -27,7 +27,7 @@ REFERENCES = (
 def check_book(records: Records, rows: Rows) -> list[Fault]:
     """Everything that does not fit: what names nothing first, then what cannot have happened so."""
     faults = [*repeated_ids(records, rows), *dangling(records, rows)]
-    return faults or [*deal_years(records, rows), *events_in_time(records, rows), *addon_cycles(records, rows)]
+    return faults or list(deal_years(records, rows)) or [*events_in_time(records, rows), *addon_cycles(records, rows)]
 
 
 def repeated_ids(records: Records, rows: Rows) -> Iterator[Fault]:

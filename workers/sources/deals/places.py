@@ -77,7 +77,7 @@ def regions_named(text: str, regions: Sequence[str]) -> tuple[list[int], list[st
     """
     known = [place_of(region) for region in regions]
     chosen = {i for i, region in enumerate(regions) if spelled(region).search(text)}
-    words, unknown = [regions[i] for i in sorted(chosen)], []
+    words, unknown = [regions[i] for i in sorted(chosen)], list[str]()
     for place, word in places_in(text):
         inside = {i for i, other in enumerate(known) if lies_in(other, place)}
         inside = inside or {i for i, other in enumerate(known) if other and lies_in(place, other)}

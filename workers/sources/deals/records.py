@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from workers.contracts import Message
 
@@ -87,5 +87,11 @@ class DealBook:
         return {r.id: r.name for r in self.regions}
 
 
-KINDS = {"sectors": Sector, "regions": Region, "deals": Deal, "events": Event, "snippets": Snippet}
+KINDS: dict[str, type[Any]] = {
+    "sectors": Sector,
+    "regions": Region,
+    "deals": Deal,
+    "events": Event,
+    "snippets": Snippet,
+}
 """The kinds of record by the name of their file."""

@@ -18,7 +18,7 @@ MOST_BYTES = 500_000_000
 
 @dataclass(frozen=True)
 class Row:
-    """One record as it stands in a file; ``number``: of its line's row, the header being row 1, or of its list from 1."""
+    """One record as it stands in a file; ``number``: its row, a header being row 1, or its place in a list, from 1."""
 
     file: str
     number: int

@@ -149,7 +149,7 @@ def ndcg(ids: Sequence[str], grades: Mapping[str, int], k: int) -> float:
 
 def gain(grades: Sequence[int]) -> float:
     """The discounted cumulative gain of grades in their order."""
-    return sum((2**grade - 1) / math.log2(place + 2) for place, grade in enumerate(grades))
+    return sum((float(2**grade) - 1) / math.log2(place + 2) for place, grade in enumerate(grades))
 
 
 def reciprocal_rank(ids: Sequence[str], grades: Mapping[str, int]) -> float:

@@ -1,4 +1,4 @@
-"""Values of records as people write them -> values; a reader raises ValueError with what is wrong, after the field's name."""
+"""Values of records as people write them -> values; a reader raises ValueError with what is wrong."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def read_year(value: Any) -> int:
 def read_date(value: Any) -> dt.date:
     """A date as YYYY-MM-DD; of a month or a year alone its first day."""
     found = DATE.fullmatch(str(value).strip()) if not isinstance(value, bool) else None
+    if not found:
+        raise ValueError(f"is no date like 2019-05-31: {shown(value)}")
     try:
-        if not found:
-            raise ValueError
         date = dt.date(int(found.group(1)), int(found.group(2) or 1), int(found.group(3) or 1))
     except ValueError:
-        raise ValueError(f"is no date like 2019-05-31: {shown(value)}") from None
+        raise ValueError(f"is no day of the calendar: {shown(value)}") from None
     if not FIRST_YEAR <= date.year <= LAST_YEAR:
         raise ValueError(f"is no date from {FIRST_YEAR} to {LAST_YEAR}: {shown(value)}")
     return date
