@@ -8,6 +8,7 @@ from workers.language.nearest_names import ranked_names
 from workers.sources.deals.records import Deal, DealBook
 
 FEW, MOST_NAMED, NEAREST = 3, 5, 5
+MODEL = re.compile(r"\b(?:like|similar to|resembles?|wie|comme|como)\s+((?:[A-Z0-9ÄÖÜ][\w&'’.-]*\s*){1,5})")
 LEAST_CHARS = 4
 """Of a first word that stands for the whole name."""
 
@@ -41,6 +42,12 @@ def deals_named(text: str, book: DealBook) -> tuple[Deal, ...]:
             for _, deal in some:
                 found.setdefault(deal.id, (i, deal))
     return tuple(deal for _, deal in sorted(found.values(), key=lambda f: f[0]))[:MOST_NAMED]
+
+
+def models_named(text: str, book: DealBook) -> tuple[Deal, ...]:
+    """The deals that others shall be like: those whose names stand right behind "like", "similar to" and the like."""
+    behind = " ".join(m.group(1) for m in MODEL.finditer(text))
+    return deals_named(behind, book) if behind else ()
 
 
 def nearest_deals(text: str, book: DealBook) -> tuple[str, ...]:

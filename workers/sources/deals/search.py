@@ -16,6 +16,7 @@ from workers.sources.code.word_vectors import SCALE, directions, vector_of
 from workers.sources.deals.conditions import Conditions, Years, read_conditions, topic_of
 from workers.sources.deals.features import Floats, RecordFeatures, column, feature_rows, record_features
 from workers.sources.deals.graph import Graph, build_graph
+from workers.sources.deals.names import models_named
 from workers.sources.deals.records import Deal, DealBook
 
 Flags = NDArray[np.bool_]
@@ -113,6 +114,11 @@ def query_terms(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for word in words for term in terms_of(word)))
 
 
+def about(deal: Deal, book: DealBook) -> str:
+    """What a deal is, in words."""
+    return f"{book.sector_names[deal.sector_id]} {deal.description}"
+
+
 def word_scores(index: DealIndex, terms: Sequence[str]) -> Floats:
     """BM25 over the fields of every deal, as a share of the most that these terms can give: 0 to 1."""
     total = np.zeros(len(index.book.deals))
@@ -146,14 +152,17 @@ def find_candidates(index: DealIndex, query: str, conditions: Conditions | None 
     """The deals that may be precedents for a question.
 
     All meet its conditions of status, years, platform and add-ons, and what was chosen in a menu; sector and region
-    that the question only names are for the ranking, as the nearest deal may lie next door.
+    that the question only names are for the ranking, as the nearest deal may lie next door. A deal that others shall
+    be like lends the question its own words, and is no candidate.
     """
     read = conditions or read_conditions(query, index.book, index.year)
-    terms = query_terms(query)
+    models = models_named(query, index.book)
+    terms = query_terms(" ".join((query, *(about(d, index.book) for d in models))))
     near = closeness(index, terms)
     closest = float(near.max(initial=0.0))
     similarity = near / closest if closest > 0 else near
     allowed = admitted(index, read)
+    allowed[[index.place[d.id] for d in models]] = False
     here = admitted(index, read, everywhere=False) if read.sectors or read.regions else None
     nearest = chosen_places(index, similarity, allowed, here)
     sectors = {i for i, s in enumerate(index.book.sectors) if s.id in read.sectors}

@@ -19,6 +19,12 @@ def test_the_nearest_by_text_comes_first() -> None:
     assert found.rows[0][0] == 1.0
 
 
+def test_a_deal_that_others_shall_be_like_lends_its_words_and_is_none_of_them() -> None:
+    found = find_candidates(INDEX, "anything like Alder Pay?")
+    assert {d.id for d in found.deals[:2]} == {"d2", "d5"}
+    assert "d1" not in {d.id for d in found.deals}
+
+
 def test_meaning_finds_what_shares_no_word() -> None:
     assert find_candidates(INDEX, "hospitals for pets and vets").deals[0].id == "d3"
 
