@@ -67,7 +67,7 @@ def mistyped_post(command: str, text: str, meant: str) -> Post:
 
 
 def examples(landscape: Landscape) -> tuple[str, ...]:
-    """Three or four questions, about things that exist where anything is known."""
+    """Three to six questions, about things that exist where anything is known."""
     endpoints = [v for values in landscape.labels.values() for v in values if v.startswith("/")]
     endpoint = first(endpoints, "/api/search")
     repository = first(landscape.repositories, "")
@@ -78,7 +78,12 @@ def examples(landscape: Landscape) -> tuple[str, ...]:
         "Which alerts are firing right now?",
         f"Where is the retry policy configured{place}?",
     )
-    return (*questions, f"What does “{document}” say?") if document else questions
+    more = [f"What does “{document}” say?"] if document else []
+    lamps = [e.name for e in landscape.entities if e.domain in {"light", "switch"}]
+    more += [f"Is the {first(lamps, 'lamp').lower()} on?"] if lamps else []
+    sectors = landscape.labels.get("deal_sector", ())
+    more += [f"Find precedents for a {first(sectors, 'software')} platform with add-ons"] if sectors else []
+    return (*questions, *more)
 
 
 def first(names: Iterable[str], otherwise: str) -> str:
