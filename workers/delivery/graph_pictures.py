@@ -23,7 +23,6 @@ from workers.delivery.charts import (
     PURPLE,
     SMALL,
     VERMILLION,
-    WIDTH,
     drawable,
 )
 from workers.delivery.cited_evidence import graphed
@@ -44,15 +43,17 @@ if TYPE_CHECKING:
 
 COLORS = (BLUE, GREEN, VERMILLION, PURPLE, "#8A6D00", "#3B7A9E")
 """Of the kinds, in the order in which they come."""
-HEAD, FOOT, SIDE = 84, 84, 150  # pixels
-LOW, HIGH = 460, 1_100
+WIDTH, HEAD, FOOT, SIDE = 1200, 84, 84, 110  # pixels; narrower than a chart, so that names are larger on a phone
+LOW, HIGH = 440, 1_050
 """The height of the part that is drawn in, for few nodes and for many."""
-MAIN_SIZE, NAMED_SIZE, SMALL_SIZE, MARK_SIZE = 46.0, 28.0, 20.0, 15.0  # points across
+MAIN_SIZE, NAMED_SIZE, SMALL_SIZE, MARK_SIZE = 42.0, 26.0, 19.0, 14.0  # points across
 POINT = DPI / 72  # pixels
 DOT = 12.0  # pixels
 MARK_WEIGHT = 0.2
 """What weighs no more is a small diamond."""
-MAIN_CHARS, NAMED_CHARS = 26, 22
+TITLE_CHARS, MAIN_CHARS, NAMED_CHARS = 42, 26, 22
+MOST_SURE = 8
+"""So many of what the graph is about are named whatever their names cover."""
 UNJOINED_STEPS = 4
 """So many edges lie between things that nothing joins, as far as their places go."""
 FACES = {True: (NORMAL, "bold"), False: (SMALL, "normal")}
@@ -98,7 +99,16 @@ def draw(graph: Neighbourhood) -> bytes:
     places = fitted(laid_out(graph), (SIDE, HEAD + 40, WIDTH - SIDE, HEAD + tall - 50))
     draw_edges(axes, graph, places)
     draw_nodes(axes, graph, places, colors)
-    write(axes, (24, 22), drawable(graph_title(graph), 70), size=LARGE, color=INK, weight="bold", ha="left", va="top")
+    write(
+        axes,
+        (24, 22),
+        drawable(graph_title(graph), TITLE_CHARS),
+        size=LARGE,
+        color=INK,
+        weight="bold",
+        ha="left",
+        va="top",
+    )
     for label in labels_of(figure, graph, places, colors):
         size, weight = FACES[label.main]
         write(axes, label.at, label.text, size=size, color=label.color, weight=weight, ha="center", va="center")
@@ -175,7 +185,7 @@ def labels_of(
 ) -> list[Label]:
     """The names of what has one, each beside its node where it covers least; one that would cover another is left out.
 
-    What the graph is about is always named.
+    The first of what the graph is about are always named.
     """
     main = {node.id for node in main_nodes(graph)}
     discs = [around(places[node.id], size_of(node, main) * POINT / 2) for node in graph.nodes]
@@ -191,7 +201,7 @@ def labels_of(
         gap = size_of(node, main) * POINT / 2 + 6
         boxes = [inside(boxed(at, wide, tall), page) for at in beside(places[node.id], gap, wide, tall)]
         best = min(boxes, key=lambda box: covered(box, [*discs, *names]) * 4 + covered(box, lines))
-        if about or covered(best, names) < 0.1 * wide * tall:
+        if len(out) < min(MOST_SURE, len(main)) or covered(best, names) < 0.1 * wide * tall:
             names.append(best)
             middle = ((best[0] + best[2]) / 2, (best[1] + best[3]) / 2)
             out.append(Label(text, middle, about, INK if about else colors[node.kind]))
@@ -268,7 +278,9 @@ def draw_legend(figure: Figure, axes: Axes, graph: Neighbourhood, colors: Mappin
     for kind, color in colors.items():
         heaviest = max(node.weight for node in graph.nodes if node.kind == kind)
         diamond = heaviest <= MARK_WEIGHT
-        axes.plot([x], [y], marker="D" if diamond else "o", markersize=MARK_SIZE + (0 if diamond else 4), color=color)
         text = drawable(kind_name(kind), NAMED_CHARS)
+        if x + 26 + measured(figure, text, main=False)[0] > WIDTH:
+            break
+        axes.plot([x], [y], marker="D" if diamond else "o", markersize=MARK_SIZE + (0 if diamond else 4), color=color)
         write(axes, (x + 26, y), text, size=SMALL, color=GREY, ha="left", va="center")
         x += 26 + measured(figure, text, main=False)[0] + 58

@@ -56,11 +56,9 @@ def option_line(place: int, option: Option) -> Block:
 def narrow_question(text: str, menu: Menu, value: str) -> str:
     """The question with a value of a menu in place of what it said of that kind, else behind it; none for no value."""
     kind = menu.kind.lstrip("[").strip()
-    form = re.compile(rf"\s*\[{re.escape(kind)}[^\[\]\n]*\]", re.IGNORECASE)
-    first = form.search(text) if kind else None
-    plain = form.sub("", text) if kind else text
-    place = first.start() if first else len(plain)
-    parts = (plain[:place].rstrip(), value.strip(), plain[place:].strip())
+    form = re.compile(rf"\[{re.escape(kind)}[^\[\]\n]*\]", re.IGNORECASE)
+    first, *others = form.split(text) if kind else [text]
+    parts = (first.rstrip(), value.strip(), *(part.strip() for part in others))
     return " ".join(part for part in parts if part)
 
 
