@@ -128,7 +128,8 @@ def build_app(
     limit = settings.core.limits.question_chars
     shared = ledger, store, limit, metrics or ServiceMetrics(), slack, installations
     watch = Watch(store.database, settings.core.incidents, ledger.clean, attention.wake_channel)
-    app.middleware(Entrance(*shared, later=attention.later, watch=watch).accept)
+    agents = {entry.task: name for name, entry in reversed(settings.tree.agents.items())}
+    app.middleware(Entrance(*shared, later=attention.later, watch=watch, agents=agents).accept)
     for kind in KINDS:
         kind.register(app, attention)
     app.event(ANYTHING)(leave)

@@ -13,7 +13,7 @@ from slack_sdk import WebClient
 from bot.listeners.ephemeral import post_ephemeral, post_in, refused_or
 from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for, load_pressed
-from bot.parse import CLARIFY, Press, read_page, read_pressed, read_verdict, text_at
+from bot.parse import CLARIFY, NARROW, Press, read_page, read_pressed, read_verdict, text_at
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
 from workers.delivery import action_ids
@@ -35,6 +35,7 @@ REQUESTS: Mapping[str, tuple[Post, Post | None]] = {
     action_ids.ALSO: (Post("Looking… The answer comes below."), Post("That has been asked already.")),
 }
 """Buttons that stand for a request: what is said when it was taken, and when it was before."""
+NARROWED = Post("Looking… The answer comes below.")
 SHARED = Post("This answer has been shared to the channel already.")
 NO_CHANNEL = Post("This is a direct message: there is no channel to share the answer to.")
 STANDS = Post("The whole answer stands in this thread already.")
@@ -64,6 +65,7 @@ def on_questions(app: App, attention: ListenerContext) -> None:
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
     for name, (taken, repeated) in REQUESTS.items():
         app.action(name)(request_button(attention, taken, repeated))
+    app.action(re.compile(rf"^{NARROW.pattern}$"))(request_button(attention, NARROWED, None))
 
 
 def request_button(attention: ListenerContext, taken: Post, repeated: Post | None) -> Callable[..., None]:

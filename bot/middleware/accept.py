@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ from bot.parse import (
     addressed_text,
     ask_again,
     ask_also,
+    ask_narrowed,
     ask_to_change,
     is_readable,
     kind_of,
@@ -28,6 +29,7 @@ from bot.parse import (
     read_again,
     read_also,
     read_decision,
+    read_narrowed,
     read_pressed,
     read_saved,
     read_stop,
@@ -39,6 +41,7 @@ from workers.contracts import Question, Reply
 from workers.delivery.action_ids import CONFIRM
 from workers.delivery.answer_blocks import render_declined
 from workers.delivery.installations import Installations
+from workers.delivery.narrowing_menus import narrow_question
 from workers.delivery.rich_text import escape
 from workers.errors import AskedTooOften, StoreUnavailable
 from workers.requests.ledger import Ledger
@@ -75,7 +78,8 @@ class Entrance:
 
     The context then says how it went: ``request_id`` and ``question`` of what was accepted, ``repeated`` when it was
     before, ``refusal`` for its asker, ``stopped`` ids of requests that a person stopped. ``later`` calls what talks to
-    Slack without keeping the acknowledgement; ``watch`` commits what is said in followed channels.
+    Slack without keeping the acknowledgement; ``watch`` commits what is said in followed channels. ``agents``: the name
+    of the agent of each task.
     """
 
     ledger: Ledger
@@ -86,6 +90,7 @@ class Entrance:
     installations: Installations | None = None
     later: Later = at_once
     watch: Watch | None = None
+    agents: Mapping[str, str] = field(default_factory=dict)
 
     def accept(self, body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         """Commit what is in a payload.
@@ -135,7 +140,8 @@ class Entrance:
         if found is None and kind == "message":
             found = self.listen(overheard(body, now))
         if found is None and kind == "action":
-            found = self.again(body, now) or self.change(body, now) or self.saved(body, now) or self.also(body, now)
+            readers = (self.again, self.change, self.saved, self.also, self.narrowed)
+            found = next(filter(None, (read(body, now) for read in readers)), None)
         if found is not None:
             self.ask(found, kind, context)
 
@@ -235,6 +241,20 @@ class Entrance:
         if known is None or known.route is None or not known.route.also:
             raise Refused(GONE, "gone")
         return ask_also(press, known.route.also, now)
+
+    def narrowed(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+        """A chosen option of a menu as the narrower question. Raises: Refused: the answer is not known here."""
+        found = read_narrowed(body)
+        if found is None:
+            return None
+        known = load_pressed(self.store, found.request_id, found.press)
+        menus = known.answer.menus if known and known.answer else ()
+        if known is None or found.menu >= len(menus) or found.option >= len(menus[found.menu].options):
+            raise Refused(GONE, "gone")
+        menu, asked = menus[found.menu], known.question
+        text = narrow_question(asked.text, menu, menu.options[found.option].value)
+        agent = asked.agent or (self.agents.get(known.route.task) if known.route else None)
+        return ask_narrowed(found.press, asked, text, agent, now)
 
     def change(self, body: Mapping[str, Any], now: datetime) -> Question | None:
         """A pressed Confirm as the request that makes the change.

@@ -37,6 +37,7 @@ from bot.parse.interactions import (
     read_saved,
     read_verdict,
 )
+from bot.parse.narrowing import NARROW, ask_narrowed, read_narrowed
 from bot.parse.payload_fields import event_id, make_encodable
 from bot.parse.windows import Window, first_field, read_sent, read_window
 from workers.contracts import Question, Reply
@@ -44,6 +45,7 @@ from workers.language.slack_text import name_at, plain_text, text_at, ts_at, val
 
 __all__ = (
     "CLARIFY",
+    "NARROW",
     "ChannelEvent",
     "Command",
     "Kind",
@@ -52,6 +54,7 @@ __all__ = (
     "addressed_text",
     "ask_again",
     "ask_also",
+    "ask_narrowed",
     "ask_to_change",
     "asked",
     "decision_event",
@@ -69,6 +72,7 @@ __all__ = (
     "read_called",
     "read_channel_event",
     "read_decision",
+    "read_narrowed",
     "read_opened",
     "read_origin",
     "read_page",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
 from tests.support.latency_evidence import EVIDENCE
-from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Option, Question, RequestLog, ToolCall
+from workers.contracts import Answer, Claim, Evidence, Fact, Gap, Menu, Option, Question, RequestLog, ToolCall
 
 START = 1_795_150_800.0  # 2026-11-20 05:00 UTC
 HOSTILE = (
@@ -102,6 +102,7 @@ def logs(size: int = 300) -> st.SearchStrategy[RequestLog]:
     gaps = st.lists(st.builds(Gap, text=texts(size), tried=st.lists(texts(60), max_size=3).map(tuple)), max_size=3).map(
         tuple
     )
+    menus = st.lists(st.builds(Menu, name=texts(80), kind=texts(20), options=options), max_size=3).map(tuple)
     answers = st.builds(
         Answer,
         kind=st.sampled_from(["answer", "clarify", "refusal"]),
@@ -112,6 +113,7 @@ def logs(size: int = 300) -> st.SearchStrategy[RequestLog]:
         docs=some,
         next_steps=some,
         missing=gaps,
+        menus=menus,
         options=options,
         banner=st.one_of(st.none(), texts(120)),
         tools_used=st.lists(texts(40), max_size=4).map(tuple),

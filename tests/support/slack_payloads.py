@@ -80,6 +80,16 @@ def pressed(
     return {**press(), "user": {"id": user, "team_id": "T1"}, "trigger_id": trigger_id, "actions": [action], **outer}
 
 
+def narrow(
+    value: str, *, menu: int = 0, request_id: str = "a1b2c3d4e5f6", trigger_id: str = "1.2.abc", user: str = "U2"
+) -> dict[str, Any]:
+    """An option chosen in a menu below an answer."""
+    option = {"text": {"type": "plain_text", "text": "DACH"}, "value": value}
+    action = {"type": "static_select", "action_id": f"answer:narrow:{menu}", "block_id": f"narrow:{request_id}"}
+    chosen = {**action, "selected_option": option, "action_ts": "1763733800.000100"}
+    return {**press(), "user": {"id": user, "team_id": "T1"}, "trigger_id": trigger_id, "actions": [chosen]}
+
+
 def edit(
     text: str, before: str, event_id: str = "Ev5", *, event: dict[str, Any] | None = None, **said: Any
 ) -> dict[str, Any]:

@@ -12,6 +12,11 @@ ALSO = "answer:also"
 """Ask what else was asked in the same message."""
 FEEDBACK = "answer:feedback"
 
+# --- menus by which an answer is narrowed: the block names the request, the value is the place of the option --------
+NARROW_BLOCK = "narrow"
+NARROW = "answer:narrow"
+"""Each menu is called so, with its place behind a colon."""
+
 # --- on a change that waits for its asker: the value is ``REQUEST_ID:PLACE`` -------------------------------------
 CONFIRM = "proposal:confirm"
 DECLINE = "proposal:decline"

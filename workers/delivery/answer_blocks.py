@@ -27,6 +27,7 @@ from workers.delivery.answer_sections import (
     image,
     in_full,
     line_rows,
+    ranked_rows,
     refusal_buttons,
     rerun_button,
     section_rows,
@@ -58,8 +59,8 @@ def render_answer(
 
     Args:
         log: the finished request.
-        picture: the file id of its chart; empty for none.
-        alt: the words that stand for the chart.
+        picture: the file id of its chart or graph; empty for none.
+        alt: the words that stand for it.
         turn: how often it asked back before.
         verbosity: ``short`` says what decides, and leaves the rest to a button.
         earlier: the request that this one asks again.
@@ -138,7 +139,11 @@ def compose_short(
     short = shorten(log, before, chart=bool(drawn))
     lines = () if since else short.lines
     body = [*edited_note(log), *pack_rows([*banner_rows(answer), *headline_rows(log, short.headline, known)])]
-    body += [*drawn, *since, *pack_rows(line_rows(lines, known))]
+    ranked = [] if since else ranked_rows(log, short.ranked, short.below, known)
+    if short.ranked:  # a picture of what is listed stands below the list
+        body += [*since, *pack_rows(ranked), *drawn, *pack_rows(line_rows(lines, known))]
+    else:
+        body += [*drawn, *since, *pack_rows(line_rows(lines, known))]
     body += pack_rows([row(words(short.gaps, italic=True))] if short.gaps else [])
     more = not short.whole or bool(since)
     return pack_posts(body, (footer(log), *answer_buttons(log, more=more)), summary(log), in_full(log))

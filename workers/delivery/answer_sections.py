@@ -16,11 +16,15 @@ from workers.delivery.cited_evidence import (
     cited_evidence,
     described,
     first_code,
+    graphed,
     label_of,
     link_of,
+    ranked_section,
     voice_of,
     window_of,
 )
+from workers.delivery.graph_words import graph_title
+from workers.delivery.narrowing_menus import menu_blocks
 from workers.delivery.rerun_differences import compare
 from workers.delivery.rich_text import Element, clip, link, markers, safe, statement, unmarked, words
 from workers.delivery.short_form import gap_text, is_unverified
@@ -81,10 +85,23 @@ def line_rows(lines: Sequence[tuple[str, Claim]], known: Known) -> list[Row]:
     return rows
 
 
+def ranked_rows(log: RequestLog, claims: Sequence[Claim], below: int, known: Known) -> list[Row]:
+    """The first of a ranked list, numbered, what each is about in bold; and how many stand below them."""
+    rows = [numbered_row(log, claim, i, known) for i, claim in enumerate(claims, 1)]
+    more = f"and {below:,} more, under Everything"
+    return [*rows, *([row(words(more, italic=True))] if below else [])]
+
+
+def numbered_row(log: RequestLog, claim: Claim, number: int, known: Known) -> Row:
+    """One claim of a ranked list."""
+    said = statement(bounded(claim.text, log), claim.evidence, known, strong=True)
+    return row([*labelled(claim), *said], "ordered", number)
+
+
 def image(log: RequestLog, picture: str, alt: str) -> Block:
-    """The chart."""
-    shown = charted(log)
-    title = clip(safe(shown[0].title), 200) if shown else ""
+    """The chart, or the picture of a graph."""
+    shown, graph = charted(log), graphed(log)
+    title = clip(safe(shown[0].title), 200) if shown else graph_title(graph) if graph else ""
     return {
         "type": "image",
         "slack_file": {"id": picture},
@@ -102,6 +119,8 @@ def bounded(text: str, log: RequestLog) -> str:
 def section_rows(log: RequestLog, key: str, title: str, known: Known) -> list[Row]:
     """A heading and its claims, those that are not proven labelled so; the next steps numbered."""
     claims = [c for c in getattr(log.answer, key) if c.text.strip()]
+    if claims and key == ranked_section(log):
+        return [row(words(title, bold=True)), *ranked_rows(log, claims, 0, known)]
     kind = "ordered" if key == "next_steps" else "bullet"
     rows = [
         row([*labelled(c), *statement(bounded(c.text, log), c.evidence, known)], kind, i)
@@ -201,7 +220,12 @@ def answer_buttons(log: RequestLog, *, more: bool = False) -> list[Block]:
         shown = {action_ids.ALSO: clip(f"Ask also: {log.route.also}", MOST_BUTTON_CHARS)} | shown
     if log.answer and log.answer.headline.evidence and not log.proposals:
         shown |= {action_ids.SAVE: "Save as note"}
-    return [*buttons(log.request_id, shown), *feedback(log.request_id)]
+    return [*menus(log), *buttons(log.request_id, shown), *feedback(log.request_id)]
+
+
+def menus(log: RequestLog) -> list[Block]:
+    """By what the answer can be narrowed; nothing for an id that no menu can carry."""
+    return menu_blocks(log) if CARRIED.fullmatch(log.request_id) else []
 
 
 def refusal_buttons(log: RequestLog) -> list[Block]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from workers.contracts import Answer, Claim, Evidence, Fact, RequestLog
+from workers.contracts import Answer, Claim, Evidence, Fact, Neighbourhood, RequestLog
 from workers.engine.anomaly import has_moved
 from workers.grounding.value_format import Voice, say
 
@@ -45,11 +45,40 @@ CALENDAR_TITLES = {
 """The same where calendars answer."""
 
 
+DEAL_TITLES = {
+    "deal_precedents": "Nearest deals",
+    "deal_lessons": "Nearest deals",
+    "deal_profile": "On record",
+    "deal_events": "Events",
+    "deal_list": "Deals",
+}
+"""The same where records of deals answer."""
+NUMBER_TITLES = dict.fromkeys(("deal_precedents", "deal_lessons", "deal_list"), "In numbers")
+MEMO_TITLES = dict.fromkeys(("deal_precedents", "deal_lessons", "deal_profile"), "From the memos")
+"""What stands in place of the titles of metrics and documents."""
+RANKED_SECTIONS = {"deal_precedents": "what_changed", "deal_list": "what_changed", "deal_lessons": "docs"}
+"""The section whose claims are a list, the best first, by the type of question: one numbered line each."""
+
+
+def type_of(log: RequestLog) -> str:
+    """The type of the question; empty when it was not read."""
+    return log.intent.question_type if log.intent else ""
+
+
 def titled_sections(log: RequestLog) -> tuple[tuple[str, str], ...]:
     """The sections of an answer with their titles."""
-    (first, title), *others = SECTIONS
-    kind = log.intent.question_type if log.intent else ""
-    return ((first, (INCIDENT_TITLES | CALENDAR_TITLES).get(kind, title)), *others)
+    kind = type_of(log)
+    own = {
+        "what_changed": (INCIDENT_TITLES | CALENDAR_TITLES | DEAL_TITLES).get(kind),
+        "metrics": NUMBER_TITLES.get(kind),
+        "docs": MEMO_TITLES.get(kind),
+    }
+    return tuple((key, own.get(key) or title) for key, title in SECTIONS)
+
+
+def ranked_section(log: RequestLog) -> str:
+    """The key of the section that is a ranked list; empty when none is."""
+    return RANKED_SECTIONS.get(type_of(log), "")
 
 
 def claims_of(answer: Answer) -> Iterator[Claim]:
@@ -103,6 +132,19 @@ def charted_again(log: RequestLog, before: RequestLog | None) -> bool:
         return False
     pairs = [(new, old) for new, old in zip(now, then, strict=True) if new or old]
     return all(new and old and shows_same(new, old) for new, old in pairs)
+
+
+def graphed(log: RequestLog) -> Neighbourhood | None:
+    """The small graph to draw: the first that the answer cites."""
+    return next((item.graph for item in cited_evidence(log) if item.graph and item.graph.nodes), None)
+
+
+def pictured_again(log: RequestLog, before: RequestLog | None) -> bool:
+    """Whether its picture, chart or graph, would show what that of the last answer in its thread shows."""
+    if charted(log):
+        return charted_again(log, before)
+    graph = graphed(log)
+    return graph is not None and before is not None and not charted(before) and graph == graphed(before)
 
 
 def shows_same(one: Evidence, other: Evidence) -> bool:

@@ -32,7 +32,7 @@ CODE_LIKE = re.compile(
     r"|v\d+(?:\.\d+)+(?:-[\w.]+)?"  # versions
     r"|[A-Za-z][\w.]*_[\w.]*"  # environment variables, metrics, symbols
 )
-PLAIN = re.compile(r"[a-z]+|\d+")  # a word or a number reads as one, even where it is a name
+PLAIN = re.compile(r"[A-Z]?[a-z]+|\d+")  # a word or a number reads as one, even where it is a name
 NAMES = ("name", "endpoint", "version", "symbol", "metric_name", "commit", "short", "path", "lines")
 
 
@@ -109,14 +109,25 @@ def link(url: str, text: str, **style: bool) -> list[Element]:
     return [{"type": "link", "url": url, "text": piece, **({"style": dict(on)} if on else {})} for piece in pieces]
 
 
-def statement(text: str, cited: Sequence[str], known: Mapping[str, Evidence], *, bold: bool = False) -> list[Element]:
-    """A claim: code and emphasis as styles, then its evidence markers, each a link when its evidence has one."""
+def statement(
+    text: str, cited: Sequence[str], known: Mapping[str, Evidence], *, bold: bool = False, strong: bool = False
+) -> list[Element]:
+    """A claim: code and emphasis as styles, then its evidence markers, each a link when its evidence has one.
+
+    Args:
+        text: of the claim.
+        cited: the ids of its evidence.
+        known: the evidence by id.
+        bold: all of it.
+        strong: emphasis is bold, not italic.
+    """
     sources = [known[key] for key in cited if key in known]
     names = {str(f.value) for e in sources for key, f in e.facts.items() if key in NAMES}
     links = {safe(e.locator): link_of(e) for e in sources if e.kind == "code"}
     out: list[Element] = []
     for piece, style in pieces_of(safe(text), names):
-        flags = {"bold": bold, "code": style == "code", "italic": style == "italic"}
+        emphasis = style == "italic"
+        flags = {"bold": bold or (emphasis and strong), "code": style == "code", "italic": emphasis and not strong}
         out.extend(link(links.get(piece, "") if style == "code" else "", piece, **flags))
     if len(out) > MAX_PIECES:
         out = words(unmarked(text), bold=bold)

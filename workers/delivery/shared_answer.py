@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workers.contracts import Claim, RequestLog
 from workers.delivery.block_packing import Row, pack_rows, row
-from workers.delivery.cited_evidence import label_of
+from workers.delivery.cited_evidence import label_of, ranked_section
 from workers.delivery.rich_text import clip, fallback, link, mention, person, safe, unmarked, words
 from workers.ports import Post
 
@@ -23,7 +23,8 @@ def render_shared(log: RequestLog, permalink: str, sharer: str) -> Post:
     headline = answer.headline if answer else Claim(template="")
     changed = [c for c in (answer.what_changed if answer else ()) if c.text.strip()]
     rows = [row(said(headline, MAX_HEADLINE, bold=True))]
-    rows.extend(row(said(c, MAX_CLAIM), "bullet") for c in changed[:MAX_CLAIMS])
+    kind = "ordered" if ranked_section(log) == "what_changed" else "bullet"
+    rows.extend(row(said(c, MAX_CLAIM), kind, i) for i, c in enumerate(changed[:MAX_CLAIMS], 1))
     if len(changed) > MAX_CLAIMS:
         rows.append(row(words(f"and {len(changed) - MAX_CLAIMS} more in the thread", italic=True)))
     rows.append(last_row(log, permalink, sharer))

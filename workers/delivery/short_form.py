@@ -10,14 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
-from workers.delivery.cited_evidence import SECTIONS
+from workers.delivery.cited_evidence import SECTIONS, charted, ranked_section
 from workers.delivery.plan_progress import MOMENT, readable
 from workers.delivery.rich_text import clip, safe, unmarked
 
 MOST_SENTENCES, HEADLINE_CHARS = 3, 600
 MOST_LINES, LINES_CHARS = 4, 700
 BESIDE_CHART_LINES, BESIDE_CHART_CHARS = 2, 380
-"""A chart shows what the metrics say, and takes half a phone's screen."""
+"""A chart shows what the metrics say, and takes half a phone's screen; a ranked list takes as much."""
+MOST_RANKED, RANKED_CHARS = 5, 1_500
 STEP_SHARE = 0.6
 """Of the room for lines, what the next step takes at most."""
 GAPS_CHARS = 150
@@ -32,9 +33,15 @@ Line = tuple[str, Claim]
 
 @dataclass(frozen=True)
 class ShortForm:
-    """What a reader sees first. ``whole``: nothing of the answer is left out of it."""
+    """What a reader sees first.
+
+    ``ranked``: the first claims of a ranked list; ``below``: how many more it has. ``lines``: the others that decide.
+    ``whole``: nothing of the answer is left out of it.
+    """
 
     headline: Claim
+    ranked: tuple[Claim, ...]
+    below: int
     lines: tuple[Line, ...]
     gaps: str
     whole: bool
@@ -46,17 +53,38 @@ def shorten(log: RequestLog, before: RequestLog | None = None, *, chart: bool = 
     Args:
         log: the request, answered.
         before: the last answer of its thread: what stands there is not said again.
-        chart: whether a chart stands beside it.
+        chart: whether a picture stands beside it.
     """
     answer = log.answer or Answer(headline=Claim(template=""))
     known = said_before(log, before)
     headline = answer.headline.model_copy(update={"text": first_sentences(answer.headline.text)})
-    lines = deciding_lines(answer, known, chart=chart)
+    key = ranked_section(log)
+    listed = [claim for claim in getattr(answer, key, ()) if claim.text.strip()]
+    first = best_claims(listed)
+    others = answer.model_copy(update={key: ()}) if listed else answer
+    without = ("metrics",) if chart and charted(log) else ()
+    lines = deciding_lines(others, known, without, crowded=chart or bool(first))
     gaps = tuple(gap for gap in answer.missing if gap.text.strip() and gap.text not in known.gaps)
     told = gap_line(answer, gaps)
     everything = [claim for key, _ in SECTIONS for claim in getattr(answer, key) if claim.text.strip()]
-    shown = headline == answer.headline and [claim for _, claim in lines] == everything
-    return ShortForm(headline, lines, told.text, shown and told.exact and len(gaps) == len(answer.missing))
+    shown = [*first, *(claim for _, claim in lines)]
+    whole = headline == answer.headline and all(claim in shown for claim in everything)
+    whole = whole and told.exact and len(gaps) == len(answer.missing)
+    return ShortForm(headline, first, len(listed) - len(first), lines, told.text, whole)
+
+
+def best_claims(listed: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The first claims of a ranked list, each whole, whether or not its thread knows them; one that is endless begins.
+
+    None is left out between others, so that the numbers stay.
+    """
+    found: list[Claim] = []
+    for claim in listed[:MOST_RANKED]:
+        if found and sum(len(c.text) for c in found) + len(claim.text) > RANKED_CHARS:
+            break
+        fits = len(claim.text) <= RANKED_CHARS
+        found.append(claim if fits else claim.model_copy(update={"text": clip(safe(claim.text), RANKED_CHARS)}))
+    return tuple(found)
 
 
 def first_sentences(text: str) -> str:
@@ -70,34 +98,42 @@ def first_sentences(text: str) -> str:
 # --- the lines that decide ------------------------------------------------------------------------------------
 
 
-def deciding_lines(answer: Answer, known: Earlier, *, chart: bool = False) -> tuple[Line, ...]:
+def deciding_lines(
+    answer: Answer, known: Earlier, without: Sequence[str] = (), *, crowded: bool = False
+) -> tuple[Line, ...]:
     """The claims that decide, in the order of the sections: one of each section before a second of any.
 
     Of a section those come first that rest on what the headline rests on, else in their own order; of the next steps
     there is the first alone, and room is kept for it. Where all are too long, the first one's beginning stands.
+
+    Args:
+        answer: with all its sections.
+        known: what the thread knows.
+        without: the keys of sections that something else shows.
+        crowded: whether something stands beside them.
     """
-    most, room = (BESIDE_CHART_LINES, BESIDE_CHART_CHARS) if chart else (MOST_LINES, LINES_CHARS)
+    most, room = (BESIDE_CHART_LINES, BESIDE_CHART_CHARS) if crowded else (MOST_LINES, LINES_CHARS)
     steps = [("next_steps", claim) for claim in candidates(answer, "next_steps", known)[:1]]
-    others = list(ranked(answer, known, chart=chart))
+    others = list(best_first(answer, known, without))
     found: list[Line] = [line for line in steps if len(line[1].text) <= STEP_SHARE * room or not others]
     for line in others:
         used = sum(len(claim.text) for _, claim in found)
         fits = len(found) < most and used + len(line[1].text) <= room
         if fits and not any(repeats(line[1].text, claim.text) for _, claim in found):
             found.append(line)
-    if not found and others and not chart:
+    if not found and others and not crowded:
         key, claim = others[0]
         return ((key, claim.model_copy(update={"text": clip(safe(claim.text), room)})),)
     order = [(key, claim) for key, _ in SECTIONS for claim in getattr(answer, key)]
     return tuple(sorted(found, key=order.index))
 
 
-def ranked(answer: Answer, known: Earlier, *, chart: bool) -> Iterator[Line]:
+def best_first(answer: Answer, known: Earlier, without: Sequence[str]) -> Iterator[Line]:
     """Claims, best first: each section's best, then each one's second, and so on; no next steps."""
     cited = set(answer.headline.evidence)
     groups: dict[str, list[Claim]] = {}
     for key, _ in SECTIONS:
-        if key != "next_steps" and not (chart and key == "metrics"):
+        if key != "next_steps" and key not in without:
             groups[key] = sorted(candidates(answer, key, known), key=lambda claim: cited.isdisjoint(claim.evidence))
     for turn in range(max(map(len, groups.values()), default=0)):
         yield from ((key, claims[turn]) for key, claims in groups.items() if turn < len(claims))

@@ -12,23 +12,25 @@ from rich.text import Text
 
 from workers.contracts import Answer, Claim, Evidence, Plan, RequestLog
 from workers.delivery.answer_sections import ID_CHARS
-from workers.delivery.cited_evidence import charted_again, first_code, label_of, titled_sections
+from workers.delivery.cited_evidence import charted_again, first_code, label_of, ranked_section, titled_sections
+from workers.delivery.narrowing_menus import typed_hint
 from workers.delivery.plan_progress import TITLE, TODO_SIGNS, TodoItem
 from workers.delivery.rich_text import MARK, clip, safe
 from workers.delivery.short_form import ShortForm, gap_text, is_unverified, shorten
+from workers.delivery.terminal_tables import ranked_table
 from workers.grounding.value_format import say_number
 
 BARS = "▁▂▃▄▅▆▇█"
 LANGUAGES = {"py": "python", "yml": "yaml", "yaml": "yaml", "md": "markdown", "js": "javascript", "ts": "typescript"}
 
 
-def styled(text: str, evidence: dict[str, Evidence], cited: Sequence[str]) -> Text:
+def styled(text: str, evidence: dict[str, Evidence], cited: Sequence[str], emphasis: str = "italic") -> Text:
     """Code marks and emphasis as styles, then the evidence markers, each a link when its evidence has one."""
     out, text = Text(), safe(text)
     last = 0
     for match in MARK.finditer(text):
         out.append(text[last : match.start()])
-        out.append(match[1] or match[2], style="cyan" if match[1] else "italic")
+        out.append(match[1] or match[2], style="cyan" if match[1] else emphasis)
         last = match.end()
     out.append(text[last:])
     for key in cited:
@@ -59,6 +61,8 @@ def render_answer(log: RequestLog, *, everything: bool = False, before: RequestL
         parts.extend([chart, Text("")])
     parts.extend(render_lines(form, log) if form else render_sections(answer, log))
     parts.extend(render_proposals(log))
+    hint = typed_hint(log)
+    parts.extend([Text(hint, style="dim")] if hint else [])
     parts.append(footer(log, more=form is not None and not form.whole))
     return Group(*parts)
 
@@ -84,11 +88,12 @@ def render_headline(claim: Claim, log: RequestLog) -> Text:
 
 def render_lines(form: ShortForm, log: RequestLog) -> list[RenderableType]:
     """The lines that decide, and what is missing."""
+    parts = render_ranked(form.ranked, log, form.below)
     rows = [
         Text.assemble(("Next: " if key == "next_steps" else "", "bold blue"), claim_text(claim, log))
         for key, claim in form.lines
     ]
-    parts: list[RenderableType] = [listed(rows), Text("")] if rows else []
+    parts += [listed(rows), Text("")] if rows else []
     return [*parts, *([Text(safe(form.gaps), style="yellow"), Text("")] if form.gaps else [])]
 
 
@@ -97,6 +102,10 @@ def render_sections(answer: Answer, log: RequestLog) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for key, title in titled_sections(log):
         claims: Sequence[Claim] = getattr(answer, key)
+        if claims and key == ranked_section(log):
+            parts.extend([Text(title, style="bold blue"), *render_ranked(claims, log)])
+            parts.extend(line for claim in claims for line in arithmetic(claim))
+            continue
         rows = [row for claim in claims for row in (claim_text(claim, log), *arithmetic(claim))]
         if rows:
             parts.extend([Text(title, style="bold blue"), listed(rows, numbered=key == "next_steps"), Text("")])
@@ -105,9 +114,19 @@ def render_sections(answer: Answer, log: RequestLog) -> list[RenderableType]:
     return [*parts, *render_gaps(answer)]
 
 
-def claim_text(claim: Claim, log: RequestLog) -> Text:
+def render_ranked(claims: Sequence[Claim], log: RequestLog, below: int = 0) -> list[RenderableType]:
+    """A ranked list as a table, or numbered with what each line is about in bold; and how many stand below it."""
+    if not claims:
+        return []
+    rows = [claim_text(claim, log, "bold") for claim in claims]
+    more = [Text(f"and {below:,} more", style="dim")] if below else []
+    return [ranked_table(log, claims) or listed(rows, numbered=True), *more, Text("")]
+
+
+def claim_text(claim: Claim, log: RequestLog, emphasis: str = "italic") -> Text:
     """A claim with its markers; labelled when it is not proven."""
-    return Text.assemble((label_of(claim), "italic magenta"), styled(claim.text, by_id(log), claim.evidence))
+    said = styled(claim.text, by_id(log), claim.evidence, emphasis)
+    return Text.assemble((label_of(claim), "italic magenta"), said)
 
 
 def arithmetic(claim: Claim) -> list[Text]:

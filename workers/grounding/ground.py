@@ -194,6 +194,7 @@ def check_grounding(
         headline=first_of(sections) if head.struck else head.claim,
         **sections,
         missing=tuple(dict.fromkeys((*gaps, *lost))),
+        menus=draft.menus,
         banner=draft.banner,
         tools_used=tuple(tools_used),
         confidence=draft.confidence,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from workers.contracts import RequestLog
 from workers.delivery.block_limits import check_post
 from workers.delivery.charts import draw_chart
+from workers.delivery.graph_pictures import draw_graph
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.ports import Chat, Place, Post
 from workers.requests.ledger import POSTING
@@ -22,12 +23,12 @@ LOST = frozenset({"message_not_found", "cant_update_message"})
 
 
 def add_picture(worker: WorkerContext, job: Job, log: RequestLog) -> tuple[Job, str]:
-    """Draw the chart and store it once.
+    """Draw the chart, or the graph where there is no chart, and store it once.
 
     Returns: the job, with the file's id under `PICTURE` unless there is none to show, or Slack refuses it or has failed
         to take it several times; and the words that stand for it.
     """
-    picture = draw_chart(log)
+    picture = draw_chart(log) or draw_graph(log)
     if picture is None:
         return job, ""
     if job.sent.get(PICTURE):
@@ -37,7 +38,7 @@ def add_picture(worker: WorkerContext, job: Job, log: RequestLog) -> tuple[Job, 
     except (ChatRefused, ChatUnavailable) as error:
         if isinstance(error, ChatUnavailable) and job.delays < PICTURE_TRIES:
             raise
-        logger.warning("the chart of %s cannot be stored: %s", log.request_id, error)
+        logger.warning("the picture of %s cannot be stored: %s", log.request_id, error)
         return job, ""
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
-from workers.delivery.cited_evidence import charted_again
+from workers.delivery.cited_evidence import pictured_again
 from workers.delivery.clarify_blocks import render_chosen
 from workers.delivery.proposal_blocks import render_proposals
 from workers.delivery.slack_calls import TIMEOUT_S
@@ -142,7 +142,7 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
         return say_nothing(worker, job, why)
     before = answered_before(worker, job)
     here = channel_settings(worker.oracle.store.database, place.team, place.channel)
-    again = here.verbosity == "short" and charted_again(log, before)
+    again = here.verbosity == "short" and pictured_again(log, before)
     job, alt = (job, "") if again else add_picture(worker, job, log)
     posts = render_answer(
         log,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.latency_evidence import EVIDENCE, VOICE
-from workers.contracts import Claim, Draft, Evidence, Fact
+from workers.contracts import Claim, Draft, Evidence, Fact, Menu, Option
 from workers.grounding.ground import check_claim, check_grounding
 
 ALL = tuple(EVIDENCE)
@@ -168,3 +168,10 @@ def test_that_a_metric_has_no_recent_value_is_no_guess() -> None:
     ended = Evidence(id="E1", kind="metric", title=title, locator="pay", excerpt=title, facts=facts)
     claim = Claim(template=f"{title} has no recent value; the last known one is {{E1.last_known}}.", evidence=("E1",))
     assert check_claim(claim, {"E1": ended}, VOICE).verdict.verdict == "supported"
+
+
+def test_menus_are_carried_over_as_they_are() -> None:
+    menu = Menu(name="Region", kind="[region:", options=(Option(value="[region: DACH]", label="DACH"),))
+    draft = Draft(headline=Claim(template="Nothing was found."), menus=(menu,))
+    answer, _ = check_grounding(draft, (), VOICE, ())
+    assert answer.menus == (menu,)

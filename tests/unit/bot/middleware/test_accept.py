@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from slack_sdk.oauth.installation_store import Installation
 from bot.middleware.accept import GONE, RUNNING, Entrance
 from bot.middleware.outsiders import is_outsider
 from bot.middleware.refusal_replies import CLOSED
+from tests.support.deal_answers import precedents
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import (
     APP,
@@ -28,6 +29,7 @@ from tests.support.slack_payloads import (
     event_body,
     mention,
     message,
+    narrow,
     org_wide,
     press,
     pressed,
@@ -467,3 +469,27 @@ def test_what_else_was_asked_is_asked_once_where_it_stands(door: Door) -> None:
 def test_of_an_answer_to_one_question_nothing_else_is_asked(door: Door) -> None:
     door.answered(route=Route(task="research", confidence=1))
     assert door.take(pressed(action_ids.ALSO, "a1b2c3d4e5f6"))[1]["refusal"] == GONE
+
+
+def test_a_chosen_option_asks_a_narrower_question_every_time(door: Door) -> None:
+    door.entrance = replace(door.entrance, agents={"portfolio": "deals"})
+    log = precedents(text="find deals [region: Nordics]")
+    place = {"team": "T1", "channel": "C1", "context": ("earlier",)}
+    asked = log.question.model_copy(update={**place, "source": "slack"})
+    door.store.save(log.model_copy(update={"question": asked, "route": Route(task="portfolio", confidence=1)}))
+    chosen = narrow("1", request_id=log.request_id)
+    _, context = door.take(chosen)
+    assert (context["question"].text, context["question"].agent) == ("find deals [region: DACH]", "deals")
+    assert (context["question"].asker, context["question"].context) == ("U2", ())
+    assert door.take(chosen)[1]["repeated"], "Slack delivered it twice"
+    again = door.take(narrow("1", request_id=log.request_id, trigger_id="4.4.w"))[1]["request_id"]
+    assert again != context["request_id"]
+    _, freed = door.take(narrow("0", request_id=log.request_id, trigger_id="5.5.v"))
+    assert freed["question"].text == "find deals"
+    for gone in (
+        narrow("4", request_id=log.request_id),
+        narrow("1", menu=2, request_id=log.request_id),
+        narrow("1", request_id="fedcba987654"),
+        {**narrow("1", request_id=log.request_id), "channel": {"id": "C2"}},
+    ):
+        assert door.take({**gone, "trigger_id": "6.6.u"})[1]["refusal"] == GONE
