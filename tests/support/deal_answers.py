@@ -69,7 +69,7 @@ def graph_of(deals: int = 5) -> Neighbourhood:
 def row_of(place: int, graph: Neighbourhood | None) -> Evidence:
     name, sector, region, years, addons = DEALS[place]
     texts = {"name": name, "sector": sector, "region": region, "years": years, "status": "realized"}
-    texts |= {"addons": str(addons), "reasons": f"same sector; {addons} add-ons"}
+    texts |= {"add_ons": str(addons), "reasons": f"same sector; {addons} add-ons"}
     facts = {key: Fact(value=value) for key, value in texts.items()}
     shown = graph if place == 0 else None
     return Evidence(id=f"E{place + 1}", kind="row", title=name, locator=f"deals:{place}", facts=facts, graph=shown)

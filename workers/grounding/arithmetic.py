@@ -15,7 +15,7 @@ from workers.grounding.evidence_values import Number, Row, stems_of
 from workers.grounding.groups import counts_said, fields, groups_of, picked_rows
 from workers.grounding.literals import Specific
 from workers.grounding.mentions import Mention, Scope, Support
-from workers.grounding.number_match import SIGNS, SMALL, interval
+from workers.grounding.number_match import SIGNS, SMALL, YEAR, interval
 from workers.grounding.time_spans import from_instants
 from workers.grounding.value_format import round_off, say_number
 
@@ -36,7 +36,7 @@ class Operand:
 
 def work_out(said: Specific, own: Sequence[Mention], scope: Scope) -> tuple[Support, ...]:
     """How a number follows from others, the plainest way first; nothing when it does not."""
-    if said.kind not in {"quantity", "factor"} or math.isnan(said.value):
+    if said.kind not in {"quantity", "factor"} or math.isnan(said.value) or YEAR.fullmatch(said.text):
         return ()
     written = own_operands(said, own)
     few = [n for i in scope.indexes for n in i.numbers.get("plain", ())] if said.kind == "factor" else []

@@ -13,6 +13,8 @@ from workers.grounding.mentions import Scope, Support
 from workers.grounding.quantities import NUMBER, WORD, read_number
 from workers.grounding.word_match import match_words, rows_with
 
+YEAR = re.compile(r"(?:19|20)\d\d")
+"""A number that may be a year is that one, or another."""
 SIGNS = frozenset("+-−")
 SMALL = 32
 """A whole number below it stands in any evidence by chance: it must be named by a word of the claim."""
@@ -40,6 +42,8 @@ def interval(said: Specific) -> tuple[float, float]:
     if said.bound == "about":
         wide = max(slack, 0.03 * size)
         return value - wide, value + wide
+    if said.dimension == "plain" and YEAR.fullmatch(said.text):
+        return value, value
     if said.dimension == "plain" and size < 1000 and value == int(value):
         return (value, value) if said.text[:1].isdigit() else (value - 0.49, value + 0.49)
     return value - slack, value + slack * (1.0 if slack >= 0.05 * size else 2.0)

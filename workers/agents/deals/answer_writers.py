@@ -36,7 +36,7 @@ def write_answer(brief: Brief) -> Draft:
 
 def summary_of(items: Sequence[Evidence]) -> Evidence | None:
     """What counts the deals and says how the question was understood."""
-    return next((e for e in items if has(e, "count", "with_addons")), None)
+    return next((e for e in items if has(e, "count", "with_add_ons")), None)
 
 
 def records_of(items: Sequence[Evidence]) -> list[Evidence]:
@@ -125,7 +125,7 @@ def write_events(brief: Brief) -> Draft | None:
     events = [e for e in brief.evidence if e.kind == "event"]
     k = deals[0].id
     ended = f"; it is {{{k}.status}}" + (f", {{{k}.years}}" if has(deals[0], "years") else "")
-    counted = f"{{{k}.addons}} add-ons" if number(deals[0], "addons") else "no add-ons"
+    counted = f"{{{k}.add_ons}} add-ons" if number(deals[0], "add_ons") else "no add-ons"
     return Draft(
         headline=Claim(template=f"*{{{k}.name}}* has {counted} on record{ended}.", evidence=(k,)),
         what_changed=tuple(map(event_claim, events)),
@@ -160,8 +160,8 @@ def card(item: Evidence) -> Claim:
     k = item.id
     parts = [f"*{{{k}.name}}*", f"{{{k}.sector}}, {{{k}.region}}", when_words(item)]
     reasons = [f"{{{k}.{name}}}" for name in ("reasons", "differs") if has(item, name)]
-    if not reasons and number(item, "addons"):
-        reasons = [f"{{{k}.addons}} add-ons"]
+    if not reasons and number(item, "add_ons"):
+        reasons = [f"{{{k}.add_ons}} add-ons"]
     return Claim(template=" · ".join([*parts, *reasons]), evidence=(k,))
 
 
@@ -174,7 +174,7 @@ def when_words(item: Evidence) -> str:
 def record_line(item: Evidence) -> str:
     """A deal in a sentence."""
     k = item.id
-    addons = f", {{{k}.addons}} add-ons" if number(item, "addons") else ""
+    addons = f", {{{k}.add_ons}} add-ons" if number(item, "add_ons") else ""
     platform = ", a platform" if text_of(item, "platform") == "platform" else ""
     return f"*{{{k}.name}}*: {{{k}.sector}}, {{{k}.region}}, {when_words(item)}{platform}{addons}"
 
@@ -212,7 +212,7 @@ def common_claims(first: Evidence) -> tuple[Claim, ...]:
     k = first.id
     if number(first, "count") < 2:
         return ()
-    parts = [f"{{{k}.with_addons}} made add-ons, {{{k}.addons_total}} in all"] if number(first, "with_addons") else []
+    parts = [f"{{{k}.with_add_ons}} made add-ons, {{{k}.add_ons_total}} in all"] if number(first, "with_add_ons") else []
     held = f" (held {{{k}.median_held_years}} years at the median)" if has(first, "median_held_years") else ""
     parts += [f"{{{k}.realized}} realized{held}"] if number(first, "realized") else []
     return (Claim(template=f"Of these {{{k}.count}}: {'; '.join(parts)}.", evidence=(k,)),) if parts else ()

@@ -21,7 +21,7 @@ RULES = "rules"
 VERSIONS = frozenset({"latest", RULES})
 
 
-def reason(query: str, ranked: Sequence[RankedDeal], prompt_version: str) -> ReasoningOutput:
+def reason(query: str, ranked: Sequence[RankedDeal], prompt_version: str = "latest") -> ReasoningOutput:
     """What follows from ranked deals; what does not hold against the records is left out.
 
     Raises:

@@ -35,7 +35,7 @@ def deal_facts(index: DealIndex, deal: Deal) -> dict[str, Fact]:
         "sector": Fact(value=book.sector_names[deal.sector_id], entity=deal.name),
         "region": Fact(value=book.region_names[deal.region_id], entity=deal.name),
         "status": Fact(value=deal.status, entity=deal.name),
-        "addons": Fact(value=addons, unit="count", entity=deal.name),
+        "add_ons": Fact(value=addons, unit="count", entity=deal.name),
         "platform": Fact(value="platform" if deal.is_platform else "no platform", entity=deal.name),
     }
     texts = {
@@ -95,8 +95,8 @@ def summary_evidence(
     counts = {
         "count": len(deals),
         "searched": searched,
-        "with_addons": sum(n > 0 for n in addons),
-        "addons_total": sum(addons),
+        "with_add_ons": sum(n > 0 for n in addons),
+        "add_ons_total": sum(addons),
         "realized": len(ended),
         "current": len(deals) - len(ended),
         **({"median_held_years": round(statistics.median(held))} if held else {}),

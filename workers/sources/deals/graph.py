@@ -8,9 +8,7 @@ platform.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
-
-import networkx as nx
+from typing import TYPE_CHECKING, TypeAlias
 
 from workers.sources.deals.records import DealBook
 
@@ -21,6 +19,9 @@ IN_SECTOR, IN_REGION, ADDON_TO, EXITED_VIA, DESCRIBED_IN = (
     "EXITED_VIA",
     "DESCRIBED_IN",
 )
+if TYPE_CHECKING:
+    import networkx as nx
+
 Graph: TypeAlias = "nx.MultiDiGraph[str]"
 
 
@@ -31,6 +32,8 @@ def node(kind: str, name: str) -> str:
 
 def build_graph(book: DealBook) -> Graph:
     """The graph of a book; two deals may be joined more than once, as often as it was recorded."""
+    import networkx as nx  # noqa: PLC0415 - a third of a second, which most commands need not wait for
+
     graph: Graph = nx.MultiDiGraph()
     graph.add_nodes_from(node("deal", d.id) for d in book.deals)
     graph.add_nodes_from(node("sector", s.id) for s in book.sectors)
