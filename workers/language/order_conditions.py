@@ -10,8 +10,6 @@ from typing import Literal
 
 Held = Literal["", "negated", "conditional", "reported"]
 
-NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|shall)\b", re.IGNORECASE)
-"""Words that forbid, wherever they stand: for orders of a few words, such as those to a home."""
 NOT = (
     r"(?:(?:do|does|did|must|should|shall|will|would|can|could|may|to|please|better|rather|need|am|is|are|i'm) not"
     r"|(?:do|does|did|must|need|would|could|wo|ca|is|are)n'?t|shouldn'?t|cannot|not to|never|no need|nobody|no one"

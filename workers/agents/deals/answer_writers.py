@@ -212,7 +212,9 @@ def common_claims(first: Evidence) -> tuple[Claim, ...]:
     k = first.id
     if number(first, "count") < 2:
         return ()
-    parts = [f"{{{k}.with_add_ons}} made add-ons, {{{k}.add_ons_total}} in all"] if number(first, "with_add_ons") else []
+    parts = (
+        [f"{{{k}.with_add_ons}} made add-ons, {{{k}.add_ons_total}} in all"] if number(first, "with_add_ons") else []
+    )
     held = f" (held {{{k}.median_held_years}} years at the median)" if has(first, "median_held_years") else ""
     parts += [f"{{{k}.realized}} realized{held}"] if number(first, "realized") else []
     return (Claim(template=f"Of these {{{k}.count}}: {'; '.join(parts)}.", evidence=(k,)),) if parts else ()

@@ -11,8 +11,8 @@ from workers.sources.deals.row_reading import Row
 
 MOST_NEAR = 20_000
 """Among more ids than this the nearest one is not looked for."""
-Records = Mapping[str, Sequence[Any]]
-Rows = Mapping[str, Sequence[Row]]
+Records = Mapping[str, Sequence[tuple[Any, Row]]]
+"""Each kind of record with the rows that they were read from."""
 Fault = tuple[str, Row, str]
 """A sentence, the row that it is about, and its kind."""
 REFERENCES = (
@@ -24,28 +24,28 @@ REFERENCES = (
 )
 
 
-def check_book(records: Records, rows: Rows) -> list[Fault]:
+def check_book(records: Records) -> list[Fault]:
     """Everything that does not fit: what names nothing first, then what cannot have happened so."""
-    faults = [*repeated_ids(records, rows), *dangling(records, rows)]
-    return faults or list(deal_years(records, rows)) or [*events_in_time(records, rows), *addon_cycles(records, rows)]
+    faults = [*repeated_ids(records), *dangling(records)]
+    return faults or list(deal_years(records)) or [*events_in_time(records), *addon_cycles(records)]
 
 
-def repeated_ids(records: Records, rows: Rows) -> Iterator[Fault]:
+def repeated_ids(records: Records) -> Iterator[Fault]:
     """Ids that several rows of one kind have."""
     for kind, found in records.items():
         first: dict[str, Row] = {}
-        for record, row in zip(found, rows[kind], strict=True):
+        for record, row in found:
             if record.id in first:
                 said = f"{row.place}: id {record.id!r} stands in row {first[record.id].number} too."
                 yield said, row, kind
             first.setdefault(record.id, row)
 
 
-def dangling(records: Records, rows: Rows) -> Iterator[Fault]:
+def dangling(records: Records) -> Iterator[Fault]:
     """References to what is not recorded."""
     for kind, field, target in REFERENCES:
-        known = {r.id for r in records.get(target, ())}
-        for record, row in zip(records.get(kind, ()), rows.get(kind, ()), strict=True):
+        known = {r.id for r, _ in records.get(target, ())}
+        for record, row in records.get(kind, ()):
             value = getattr(record, field)
             if value is not None and value not in known:
                 near = ranked_names(value, sorted(known), 1) if 0 < len(known) <= MOST_NEAR else ()
@@ -53,9 +53,9 @@ def dangling(records: Records, rows: Rows) -> Iterator[Fault]:
                 yield f"{row.place}: {field} {value!r} is the id of none of the {target}{nearest}.", row, kind
 
 
-def deal_years(records: Records, rows: Rows) -> Iterator[Fault]:
+def deal_years(records: Records) -> Iterator[Fault]:
     """Deals that were sold before they were bought, or that are held and have an exit year."""
-    for deal, row in zip(records["deals"], rows["deals"], strict=True):
+    for deal, row in records["deals"]:
         if deal.year_invested and deal.year_exited and deal.year_exited < deal.year_invested:
             yield (
                 f"{row.place}: year_exited {deal.year_exited} is before year_invested {deal.year_invested}.",
@@ -66,11 +66,11 @@ def deal_years(records: Records, rows: Rows) -> Iterator[Fault]:
             yield f"{row.place}: the status is current, but year_exited is {deal.year_exited}.", row, "deals"
 
 
-def events_in_time(records: Records, rows: Rows) -> Iterator[Fault]:
+def events_in_time(records: Records) -> Iterator[Fault]:
     """Events that cannot have happened so: to a deal itself, twice, or before the investment."""
-    deals: dict[str, Deal] = {d.id: d for d in records["deals"]}
+    deals: dict[str, Deal] = {d.id: d for d, _ in records["deals"]}
     exits: dict[str, Row] = {}
-    for event, row in zip(records.get("events", ()), rows.get("events", ()), strict=True):
+    for event, row in records.get("events", ()):
         said = event_fault(event, deals[event.deal_id], exits.get(event.deal_id))
         if event.type == "exit":
             exits.setdefault(event.deal_id, row)
@@ -91,10 +91,10 @@ def event_fault(event: Event, deal: Deal, exited: Row | None) -> str:
     return ""
 
 
-def addon_cycles(records: Records, rows: Rows) -> Iterator[Fault]:
+def addon_cycles(records: Records) -> Iterator[Fault]:
     """Deals that were added to each other, by way of others or not: each circle is told once."""
     into: dict[str, list[tuple[str, Row]]] = {}
-    for event, row in zip(records.get("events", ()), rows.get("events", ()), strict=True):
+    for event, row in records.get("events", ()):
         if event.type == "addon" and event.related_deal_id and event.related_deal_id != event.deal_id:
             into.setdefault(event.related_deal_id, []).append((event.deal_id, row))
     done: set[str] = set()

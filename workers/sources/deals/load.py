@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from workers.errors import DealDataError
 from workers.language.nearest_names import ranked_names
-from workers.sources.deals.integrity import check_book
+from workers.sources.deals.integrity import Fault, Records, check_book
 from workers.sources.deals.records import KINDS, DealBook
 from workers.sources.deals.row_reading import Row, read_tables
 from workers.sources.deals.values import read_boolean, read_choice, read_date, read_text_value, read_year
@@ -64,42 +64,40 @@ def load_mapped(source: Path, mapping: Path) -> tuple[DealBook, tuple[str, ...]]
     tables = map_rows(read, source)
     if not read.skip_faults:
         return book_of(tables), ()
-    left: list[str] = []
-    while True:  # what rests on a row that is left out goes with it
-        try:
-            return book_of(tables), tuple(left)
-        except FaultyRows as error:
-            left.extend(error.faults)
-            gone = error.rows
-            tables = {kind: [r for r in rows if (r.file, r.number, kind) not in gone] for kind, rows in tables.items()}
-
-
-class FaultyRows(DealDataError):
-    """As `DealDataError`, with the rows at fault: file, number and kind of each."""
-
-    def __init__(self, faults: Sequence[str], rows: Iterable[tuple[str, int, str]]) -> None:
-        super().__init__(*faults)
-        self.rows = frozenset(rows)
+    records, faults = read_records(tables)
+    left = [said for said, _, _ in faults]
+    while faults := check_book(records):
+        left += [said for said, _, _ in faults]
+        gone = {(kind, id(row)) for _, row, kind in faults}  # what rests on a row that is left out goes with it
+        records = {kind: [pair for pair in found if (kind, id(pair[1])) not in gone] for kind, found in records.items()}
+    return as_book(records), tuple(left)
 
 
 def book_of(tables: Mapping[str, Sequence[Row]]) -> DealBook:
-    """The book that rows make. Raises: FaultyRows: a row is wrong by itself, or does not fit the others."""
-    faults: list[tuple[str, tuple[str, int, str]]] = []
-    records: dict[str, list[Any]] = {}
-    rows: dict[str, list[Row]] = {}
-    for kind, given in tables.items():
-        records[kind], rows[kind] = [], []
-        for row in given:
+    """The book that rows make. Raises: DealDataError: a row is wrong by itself, or does not fit the others."""
+    records, faults = read_records(tables)
+    if faults := faults or check_book(records):
+        raise DealDataError(*(said for said, _, _ in faults))
+    return as_book(records)
+
+
+def as_book(records: Records) -> DealBook:
+    """Records that fit each other as a book."""
+    return DealBook(**{kind: tuple(record for record, _ in found) for kind, found in records.items()})
+
+
+def read_records(tables: Mapping[str, Sequence[Row]]) -> tuple[Records, list[Fault]]:
+    """The record of each row that is right by itself, with the row, and what is wrong with the others."""
+    records: dict[str, list[tuple[Any, Row]]] = {}
+    faults: list[Fault] = []
+    for kind, rows in tables.items():
+        records[kind] = []
+        for row in rows:
             wrong, values = read_values(kind, row)
-            faults.extend((fault, (row.file, row.number, kind)) for fault in wrong)
+            faults.extend((fault, row, kind) for fault in wrong)
             if not wrong:
-                records[kind].append(KINDS[kind].model_validate(values))
-                rows[kind].append(row)
-    if not faults:
-        faults = [(said, (row.file, row.number, kind)) for said, row, kind in check_book(records, rows)]
-    if faults:
-        raise FaultyRows([said for said, _ in faults], [row for _, row in faults])
-    return DealBook(**{kind: tuple(found) for kind, found in records.items()})
+                records[kind].append((KINDS[kind].model_validate(values), row))
+    return records, faults
 
 
 def read_values(kind: str, row: Row) -> tuple[list[str], dict[str, Any]]:

@@ -70,12 +70,18 @@ def touched_by(
 
 
 def services_in(body: object) -> frozenset[str]:
-    """The services that a script calls, at whatever depth; a template in their place is an unknown script."""
+    """What a script does, at whatever depth, as services; what is not written plainly is an unknown script.
+
+    Shorthands are spelled out: a scene that is turned on, an event that is fired, an action of a device.
+    """
     if isinstance(body, list):
         return frozenset().union(*map(services_in, body))
     if not isinstance(body, dict):
         return frozenset()
     called = [body[key] for key in ("service", "action") if isinstance(body.get(key), str)]
+    called += [body["scene"]] if isinstance(body.get("scene"), str) else []
+    called += ["event.fire"] if "event" in body else []
+    called += [f"{body.get('domain')}.{body['type']}"] if "device_id" in body and "type" in body else []
     own = frozenset(name if SERVICE.fullmatch(name) else "script.?" for name in called)
     return own.union(*map(services_in, body.values()))
 

@@ -106,6 +106,25 @@ def test_a_routine_is_guarded_by_what_it_touches_calls_or_hides() -> None:
     assert guarded_in(home, "script.unread") == guarded_in(home, "script.never_asked") == (NOT_KNOWN,)
 
 
+@pytest.mark.parametrize(
+    ("step", "guarded"),
+    [
+        ({"service": "mqtt.publish", "data": {"topic": "gate/open"}}, ("mqtt.publish",)),
+        ({"event": "open_gate"}, ("event.fire",)),
+        ({"scene": "scene.away"}, ("scene.away",)),
+        ({"device_id": "d", "domain": "lock", "type": "unlock"}, ("lock.unlock",)),
+        ({"device_id": "d", "type": "unlock"}, ("script.?",)),
+        ({"action": "homeassistant.restart"}, ("homeassistant.restart",)),
+        ({"action": "homeassistant.turn_off"}, ()),
+        ({"repeat": {"count": 2, "sequence": [{"service": "light.toggle"}]}}, ()),
+        ({"delay": "00:01"}, ()),
+    ],
+)
+def test_only_plain_services_run_unasked(step: dict[str, Any], guarded: tuple[str, ...]) -> None:
+    home = routine_home(related={"script.s": {}}, scripts={"script.s": {"sequence": [step]}})
+    assert guarded_in(home, "script.s") == guarded
+
+
 def moments(*rows: tuple[int, str]) -> tuple[Moment, ...]:
     return tuple(Moment(value, NOW - timedelta(hours=hours)) for hours, value in rows)
 
