@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workers.contracts import GraphNode, Neighbourhood, RequestLog
+from workers.contracts import Neighbourhood, RequestLog
 from workers.delivery.charts import (
     BLUE,
     DPI,
@@ -18,7 +16,6 @@ from workers.delivery.charts import (
     GRID,
     INK,
     LARGE,
-    NORMAL,
     PAPER,
     PURPLE,
     SMALL,
@@ -26,15 +23,19 @@ from workers.delivery.charts import (
     drawable,
 )
 from workers.delivery.cited_evidence import graphed
-from workers.delivery.graph_words import (
-    NAMED_WEIGHT,
-    bounded_graph,
-    describe_graph,
-    graph_title,
-    kind_name,
-    main_nodes,
-    name_of,
+from workers.delivery.graph_labels import (
+    FACES,
+    LINE_SPACING,
+    MARK_SIZE,
+    MARK_WEIGHT,
+    NAMED_CHARS,
+    Box,
+    Place,
+    labels_of,
+    measured,
+    size_of,
 )
+from workers.delivery.graph_words import bounded_graph, describe_graph, graph_title, kind_name, main_nodes
 from workers.ports import Picture
 
 if TYPE_CHECKING:
@@ -46,31 +47,9 @@ COLORS = (BLUE, GREEN, VERMILLION, PURPLE, "#8A6D00", "#3B7A9E")
 WIDTH, HEAD, FOOT, SIDE = 1200, 84, 84, 110  # pixels; narrower than a chart, so that names are larger on a phone
 LOW, HIGH = 440, 1_050
 """The height of the part that is drawn in, for few nodes and for many."""
-MAIN_SIZE, NAMED_SIZE, SMALL_SIZE, MARK_SIZE = 42.0, 26.0, 19.0, 14.0  # points across
-POINT = DPI / 72  # pixels
-DOT = 12.0  # pixels
-MARK_WEIGHT = 0.2
-"""What weighs no more is a small diamond."""
-TITLE_CHARS, MAIN_CHARS, NAMED_CHARS = 42, 26, 22
-MOST_SURE = 8
-"""So many of what the graph is about are named whatever their names cover."""
+TITLE_CHARS = 42
 UNJOINED_STEPS = 4
 """So many edges lie between things that nothing joins, as far as their places go."""
-FACES = {True: (NORMAL, "bold"), False: (SMALL, "normal")}
-"""Size and weight of the names of what the graph is about, and of other names."""
-Place = tuple[float, float]
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom, in pixels from the top left corner."""
-
-
-@dataclass(frozen=True)
-class Label:
-    """A name and where it stands: the middle of its box, in pixels."""
-
-    text: str
-    at: Place
-    main: bool
-    color: str
 
 
 def draw_graph(log: RequestLog) -> Picture | None:
@@ -109,7 +88,8 @@ def draw(graph: Neighbourhood) -> bytes:
         ha="left",
         va="top",
     )
-    for label in labels_of(figure, graph, places, colors):
+    page = (8.0, float(HEAD), WIDTH - 8.0, height - FOOT)
+    for label in labels_of(figure, graph, places, colors, page):
         size, weight = FACES[label.main]
         write(axes, label.at, label.text, size=size, color=label.color, weight=weight, ha="center", va="center")
     draw_legend(figure, axes, graph, colors, height - FOOT / 2)
@@ -154,15 +134,6 @@ def share(value: float, among: Sequence[float]) -> float:
 # --- drawing ----------------------------------------------------------------------------------------------------
 
 
-def size_of(node: GraphNode, main: set[str]) -> float:
-    """How large a node is, in points."""
-    if node.id in main:
-        return MAIN_SIZE
-    if node.weight >= NAMED_WEIGHT:
-        return NAMED_SIZE
-    return SMALL_SIZE if node.weight > MARK_WEIGHT else MARK_SIZE
-
-
 def draw_edges(axes: Axes, graph: Neighbourhood, places: Mapping[str, Place]) -> None:
     """Thin lines below everything."""
     for edge in graph.edges:
@@ -180,95 +151,13 @@ def draw_nodes(axes: Axes, graph: Neighbourhood, places: Mapping[str, Place], co
         axes.plot([x], [y], marker=mark, markersize=size_of(node, main), color=colors[node.kind], **how)
 
 
-def labels_of(
-    figure: Figure, graph: Neighbourhood, places: Mapping[str, Place], colors: Mapping[str, str]
-) -> list[Label]:
-    """The names of what has one, each beside its node where it covers least; one that would cover another is left out.
-
-    The first of what the graph is about are always named.
-    """
-    main = {node.id for node in main_nodes(graph)}
-    discs = [around(places[node.id], size_of(node, main) * POINT / 2) for node in graph.nodes]
-    lines = [dot for edge in graph.edges for dot in dotted(places[edge.source], places[edge.target])]
-    page = (8.0, float(HEAD), WIDTH - 8.0, figure.get_figheight() * DPI - FOOT)
-    named = [node for node in graph.nodes if node.id in main or node.weight >= NAMED_WEIGHT]
-    names: list[Box] = []
-    out: list[Label] = []
-    for node in sorted(named, key=lambda node: (node.id not in main, -node.weight)):
-        about = node.id in main
-        text = drawable(name_of(node), MAIN_CHARS if about else NAMED_CHARS)
-        wide, tall = measured(figure, text, about)
-        gap = size_of(node, main) * POINT / 2 + 6
-        boxes = [inside(boxed(at, wide, tall), page) for at in beside(places[node.id], gap, wide, tall)]
-        best = min(boxes, key=lambda box: covered(box, [*discs, *names]) * 4 + covered(box, lines))
-        if len(out) < min(MOST_SURE, len(main)) or covered(best, names) < 0.1 * wide * tall:
-            names.append(best)
-            middle = ((best[0] + best[2]) / 2, (best[1] + best[3]) / 2)
-            out.append(Label(text, middle, about, INK if about else colors[node.kind]))
-    return out
-
-
-def beside(at: Place, gap: float, wide: float, tall: float) -> list[Place]:
-    """Where the middle of a label may stand: below, above, right, left, and in the corners."""
-    x, y = at
-    down, across = gap + tall / 2, gap + wide / 2
-    corners = [(x + i * (0.6 * gap + wide / 2), y + j * (0.6 * gap + tall / 2)) for j in (1, -1) for i in (1, -1)]
-    return [(x, y + down), (x, y - down), (x + across, y), (x - across, y), *corners]
-
-
-def dotted(start: Place, end: Place) -> list[Box]:
-    """A line as small boxes, one every few pixels."""
-    steps = max(int(math.dist(start, end) / DOT), 1)
-    dots = [
-        (start[0] + (end[0] - start[0]) * i / steps, start[1] + (end[1] - start[1]) * i / steps) for i in range(steps)
-    ]
-    return [around(dot, DOT / 2) for dot in dots]
-
-
-def covered(box: Box, others: Sequence[Box]) -> float:
-    """How much of others a box covers, in square pixels."""
-    return sum(overlap(box, other) for other in others)
-
-
-def measured(figure: Figure, text: str, main: bool) -> Place:
-    """Width and height of a name, in pixels."""
-    size, weight = FACES[main]
-    found = figure.text(0, 0, text, fontsize=size, family=FONT, weight=weight, parse_math=False)
-    box = found.get_window_extent()
-    found.remove()
-    return box.width, box.height
-
-
-def around(at: Place, radius: float) -> Box:
-    """The box of a disc."""
-    return at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius
-
-
-def boxed(at: Place, wide: float, tall: float) -> Box:
-    """The box around a middle."""
-    return at[0] - wide / 2, at[1] - tall / 2, at[0] + wide / 2, at[1] + tall / 2
-
-
-def inside(box: Box, page: Box) -> Box:
-    """The same box, moved onto the page."""
-    x = max(page[0] - box[0], 0.0) + min(page[2] - box[2], 0.0)
-    y = max(page[1] - box[1], 0.0) + min(page[3] - box[3], 0.0)
-    return box[0] + x, box[1] + y, box[2] + x, box[3] + y
-
-
-def overlap(one: Box, other: Box) -> float:
-    """How much of two boxes is the same, in square pixels."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    tall = min(one[3], other[3]) - max(one[1], other[1])
-    return wide * tall if wide > 0 and tall > 0 else 0.0
-
-
 def write(axes: Axes, at: Place, text: str, *, size: float, color: str, **how: Any) -> None:
     """Text as it is, for a dollar sign is no formula, with a thin paper edge so that lines do not cross it."""
     from matplotlib.patheffects import withStroke  # noqa: PLC0415 - as above
 
     edge = [withStroke(linewidth=6, foreground=PAPER)]
-    axes.text(*at, text, fontsize=size, color=color, family=FONT, parse_math=False, zorder=5, path_effects=edge, **how)
+    face: dict[str, Any] = {"fontsize": size, "color": color, "family": FONT, "linespacing": LINE_SPACING}
+    axes.text(at[0], at[1], text, parse_math=False, zorder=5, path_effects=edge, **face, **how)
 
 
 def draw_legend(figure: Figure, axes: Axes, graph: Neighbourhood, colors: Mapping[str, str], y: float) -> None:
