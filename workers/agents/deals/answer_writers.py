@@ -83,10 +83,11 @@ def write_lessons(brief: Brief) -> Draft | None:
             evidence=(first.id,),
         )
     else:
-        names = list(dict.fromkeys(f"*{{{e.id}.deal}}*" for e in told))[:3]
+        first_of_each = list({text_of(e, "deal"): e for e in reversed(told)}.values())[::-1][:3]
+        names = [f"*{{{e.id}.deal}}*" for e in first_of_each]
         lead = Claim(
-            template=f"What memos say of the deals nearest to this, first of {join(names)}, stands below.",
-            evidence=(first.id, *(e.id for e in told[:3])),
+            template=f"What memos say of the deals nearest to this, among them {join(names)}, stands below.",
+            evidence=(first.id, *(e.id for e in first_of_each)),
         )
     return Draft(
         headline=lead,

@@ -66,7 +66,7 @@ def ranked_evidence(
     texts = texts_of(index.book, [r.deal for r in ranked])
     out = []
     for place, item in enumerate(ranked, 1):
-        reasons = reasons_of(item, index.book, read, shared_words(terms, texts[item.deal.id]))
+        reasons = reasons_of(item, read, shared_words(terms, texts[item.deal.id]))
         extra = {
             "place": str(place),
             "reasons": "; ".join(reasons),

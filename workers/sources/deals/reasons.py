@@ -15,12 +15,11 @@ SIMILAR = 0.6
 """From this text similarity on a deal is called close in meaning, where it shares no word with the question."""
 
 
-def reasons_of(ranked: RankedDeal, book: DealBook, read: Conditions, shared: Sequence[str]) -> list[str]:
+def reasons_of(ranked: RankedDeal, read: Conditions, shared: Sequence[str]) -> list[str]:
     """What speaks for a deal: first what the question asks for, then what added most to its score.
 
     Args:
         ranked: the deal, its features and what each added to its score.
-        book: the records, for names.
         read: what the question says of deals.
         shared: words of the question that its record holds, as they stand there.
     """
@@ -34,15 +33,14 @@ def reasons_of(ranked: RankedDeal, book: DealBook, read: Conditions, shared: Seq
 
     speaks = f"its record speaks of {listed(shared)}" if shared else ""
     close = "close in meaning" if features["text_similarity"] >= SIMILAR else ""
-    sector, region = book.sector_names[deal.sector_id], book.region_names[deal.region_id]
     text = ("text_similarity", "text_graph_alignment")
     tell(bool(shared), text, speaks or close)
-    tell(True, ("sector_match",), f"same sector ({sector})" if in_sector(deal, read) else "")
-    tell(True, ("region_match",), f"in {region}" if in_region(deal, read) else "")
+    tell(True, ("sector_match",), "same sector" if in_sector(deal, read) else "")
+    tell(True, ("region_match",), "same region" if in_region(deal, read) else "")
     addons = counted(int(features["num_addons"]), "add-on")
     tell(read.addons is True, ("num_addons", "degree", "in_degree"), addons)
     tell(read.status == "realized", ("has_exit", "has_exit_year"), exit_words(deal) if features["has_exit"] else "")
-    tell(read.platform is True, ("is_platform",), "a platform" if deal.is_platform else "")
+    tell(False, ("is_platform",), "a platform" if deal.is_platform and read.platform is None else "")
     return [words for _, _, words in sorted(told)][:MOST_REASONS]
 
 
