@@ -21,7 +21,9 @@ FORMS = {
         r"\bat (?:(?:async |new )*(?P<name>[^\s(]+)[^(]{0,80}\()?(?:file://|webpack(?:-internal)?:/{2,3}(?:\([\w-]+\)/)?)?"
         rf"(?P<path>(?:[A-Za-z]:)?[^\s():?]+\.(?:{SCRIPTS}))(?:\?\w*)?:(?P<line>\d+)(?::\d+)?"
     ),
-    "dotnet": re.compile(r"\bat (?P<name>[\w.<>`+\[\]]+)\([^)]*\) in (?P<path>.+?\.(?:cs|fs|vb)):line (?P<line>\d+)"),
+    "dotnet": re.compile(
+        r"\bat (?P<name>[\w.<>`+\[\]]+)\([^()]{0,400}\) in (?P<path>.{1,400}?\.(?:cs|fs|vb)):line (?P<line>\d+)"
+    ),
     "php": re.compile(
         r"#\d+ (?P<path>[^\s(]+\.php)\((?P<line>\d+)\)(?:: (?P<name>[^\s(]+))?"
         r"|\bin (?P<path2>/\S+?\.php)(?::| on line )(?P<line2>\d+)"

@@ -17,7 +17,7 @@ FRONT_TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 OWN_ID = re.compile(r"(?<!\s)\s*\{:?\s*#([\w:.-]+)[^}]*\}\s*$")
 HTML_HEADING = re.compile(r"<h([1-6])\b([^>]{0,500})>(.{0,1000}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 HTML_ID = re.compile(r"""\b(?:id|name)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^<>]*>")
 
 
 def read_markdown(path: str, lines: Sequence[str]) -> Document:
