@@ -100,12 +100,17 @@ def read_option(body: Mapping[str, Any], now: datetime) -> Reply | None:
     )
 
 
-def read_again(body: Mapping[str, Any]) -> tuple[Press, str] | None:
-    """A pressed Re-run: where, and the request that is to be run again."""
+def read_button(body: Mapping[str, Any], action: str) -> tuple[Press, str] | None:
+    """A pressed button in a thread whose value is the id of a request: where, and the request."""
     press = read_pressed(body)
-    if press is None or press.action_id != action_ids.RERUN or not (press.channel and press.thread_ts):
+    if press is None or press.action_id != action or not (press.channel and press.thread_ts):
         return None
     return (press, press.value) if REQUEST.fullmatch(press.value) else None
+
+
+def read_again(body: Mapping[str, Any]) -> tuple[Press, str] | None:
+    """A pressed Re-run: where, and the request that is to be run again."""
+    return read_button(body, action_ids.RERUN)
 
 
 def ask_again(press: Press, asked: Question, now: datetime) -> Question:
@@ -131,38 +136,26 @@ def ask_again(press: Press, asked: Question, now: datetime) -> Question:
 
 def read_saved(body: Mapping[str, Any], now: datetime) -> Question | None:
     """A pressed "Save as note" as the order that it stands for, once for each answer."""
-    press = read_pressed(body)
-    if press is None or press.action_id != action_ids.SAVE or not (press.channel and press.thread_ts):
+    found = read_button(body, action_ids.SAVE)
+    if found is None:
         return None
-    if not REQUEST.fullmatch(press.value):
-        return None
-    event = event_id(f"save:{press.value}")
-    return Question(
-        request_id=request_id(press.team, press.channel, event),
-        text=f"Save the answer {press.value} as a note",
-        asker=press.user,
-        team=press.team,
-        asker_team=press.asker_team,
-        channel=press.channel,
-        thread_ts=press.thread_ts,
-        event_id=event,
-        source="slack",
-        received_at=now,
-        agent=MEMORY,
-    )
+    press, answer = found
+    return ask_once(press, f"save:{answer}", f"Save the answer {answer} as a note", now, agent=MEMORY)
 
 
 def read_also(body: Mapping[str, Any]) -> tuple[Press, str] | None:
     """A pressed "Ask also": where, and the request whose message asked two things."""
-    press = read_pressed(body)
-    if press is None or press.action_id != action_ids.ALSO or not (press.channel and press.thread_ts):
-        return None
-    return (press, press.value) if REQUEST.fullmatch(press.value) else None
+    return read_button(body, action_ids.ALSO)
 
 
 def ask_also(press: Press, text: str, now: datetime) -> Question:
     """What else a message asked as a question of its own, once for each answer."""
-    event = event_id(f"also:{press.value}")
+    return ask_once(press, f"also:{press.value}", text, now)
+
+
+def ask_once(press: Press, event: str, text: str, now: datetime, *, agent: str | None = None) -> Question:
+    """A question that a button asks in its thread; whoever presses it again, it is the same ``event``."""
+    event = event_id(event)
     return Question(
         request_id=request_id(press.team, press.channel, event),
         text=text,
@@ -174,6 +167,7 @@ def ask_also(press: Press, text: str, now: datetime) -> Question:
         event_id=event,
         source="slack",
         received_at=now,
+        agent=agent,
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
 from functools import cache, lru_cache
@@ -20,9 +21,9 @@ from workers.contracts import Question
 from workers.engine.route import Agent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError
-from workers.language.question_kinds import KindModel, read_model, weights_file, write_model
+from workers.language.question_kinds import KindModel, read_fingerprint, read_model, weights_file, write_model
 from workers.language.request_routes import MODEL as ROUTES
-from workers.language.request_routes import Examples, fingerprint, learn_routes, route_probabilities
+from workers.language.request_routes import REFUSED, Examples, fingerprint, learn_routes, route_probabilities
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely
 from workers.settings.load import Settings, find_package
 from workers.settings.schema import AgentEntry
@@ -167,23 +168,33 @@ def check_entries(settings: Settings, modules: Mapping[str, AgentModule], needs:
 
 EXAMPLES_FILE = "examples.yaml"
 """In the folder of an agent: a list of requests that are its own."""
-REFUSED_FILE = weights_file(ROUTES).with_name("refused_requests.yaml")
+REFUSED_FILE = weights_file(REFUSED).with_suffix(".yaml")
+DAMAGED = (OSError, ValueError, KeyError, BadZipFile, EOFError, zlib.error)
+"""What reading weights raises that are none, or damaged: they are learned again."""
 CONTEXT_MESSAGES, CONTEXT_CHARS, CLEAR = 2, 1_000, 0.9
 """Of the thread: with so much of it a request is read that is not so clear by itself."""
 
 
 def build_likelihood(settings: Settings) -> Likely:
-    """How likely a request is for each agent, learned from their examples when it is first asked.
+    """How likely a request is for each agent; without weights that are known, learned when it is first asked.
+
+    Examples are parsed only when no known weights were learned from them.
 
     Raises:
         ConfigError: examples that are no list of texts.
     """
-    own = agent_examples(settings)
-    refused = yaml.safe_load(REFUSED_FILE.read_text(encoding="utf-8"))
+    files, folder = example_files(settings), settings.home / "routes"
+    contents = {name: file.read_bytes() for name, file in files.items()}
+    wanted = fingerprint(contents | {REFUSED: REFUSED_FILE.read_bytes()})
+
+    @cache
+    def examples() -> Examples:
+        refused: Examples = yaml.safe_load(REFUSED_FILE.read_bytes())
+        return agent_examples(settings) | dict(refused)
 
     @cache
     def model() -> KindModel:
-        return load_routes(own | refused, settings.home / "routes")
+        return load_routes(wanted, examples, folder)
 
     @lru_cache(maxsize=64)
     def read(text: str) -> Mapping[str, float]:
@@ -196,35 +207,58 @@ def build_likelihood(settings: Settings) -> Likely:
         said = " ".join((*question.context[-CONTEXT_MESSAGES:], question.text))
         return read(said[-CONTEXT_CHARS:])
 
-    return likely if own else nothing_likely
+    if files and not any(is_learned(file, wanted) for file in weights_files(wanted, folder)):
+        examples()
+    return likely if files else nothing_likely
 
 
-def agent_examples(settings: Settings) -> dict[str, list[str]]:
-    """The examples of each agent that has some; of agents with one package, the first has them. Raises: ConfigError."""
-    found: dict[str, list[str]] = {}
+def example_files(settings: Settings) -> dict[str, Path]:
+    """The file of examples of each agent that has one; of agents with one package, the first has it."""
+    found: dict[str, Path] = {}
     seen = set[str]()
     for name, entry in settings.tree.agents.items():
         package = None if entry.module in seen else find_package(entry.module)
         seen.add(entry.module)
-        if package is None or not (file := package / EXAMPLES_FILE).is_file():
-            continue
-        texts = yaml.safe_load(file.read_text(encoding="utf-8"))
+        if package is not None and (file := package / EXAMPLES_FILE).is_file():
+            found[name] = file
+    return found
+
+
+def agent_examples(settings: Settings) -> dict[str, list[str]]:
+    """The examples of each agent that has some. Raises: ConfigError."""
+    found: dict[str, list[str]] = {}
+    for name, file in example_files(settings).items():
+        try:
+            texts = yaml.safe_load(file.read_bytes())
+        except (yaml.YAMLError, UnicodeDecodeError):
+            texts = None
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise ConfigError(f"{settings.where(f'agents.{name}.module')}: {name}.module: {file} is no list of texts")
         found[name] = texts
     return found
 
 
-def load_routes(examples: Examples, folder: Path) -> KindModel:
-    """The model of some examples: the shipped one, one that a folder keeps, or learned now, in some seconds."""
-    wanted = fingerprint(examples)
-    kept = folder / f"{ROUTES}-{wanted}.npz"
-    for file in (weights_file(ROUTES), kept):
-        with suppress(OSError, ValueError, KeyError, BadZipFile):  # none, or a damaged one: it is learned again
+def weights_files(wanted: str, folder: Path) -> tuple[Path, Path]:
+    """Where weights for a fingerprint of examples may stand: the shipped ones, and what a folder keeps."""
+    return weights_file(ROUTES), folder / f"{ROUTES}-{wanted}.npz"
+
+
+def is_learned(file: Path, wanted: str) -> bool:
+    """Whether a file's weights were learned from the examples with a fingerprint."""
+    with suppress(*DAMAGED):
+        return read_fingerprint(file) == wanted
+    return False
+
+
+def load_routes(wanted: str, examples: Callable[[], Examples], folder: Path) -> KindModel:
+    """The model of a fingerprint: the shipped one, one that a folder keeps, or learned now, in some seconds."""
+    shipped, kept = weights_files(wanted, folder)
+    for file in (shipped, kept):
+        with suppress(*DAMAGED):
             model, known = read_model(file)
             if known == wanted:
                 return model
-    model = learn_routes(examples)
+    model = learn_routes(examples())
     with suppress(OSError):  # a folder that cannot be written keeps nothing
         folder.mkdir(parents=True, exist_ok=True)
         write_model(kept, model, wanted)

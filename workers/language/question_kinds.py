@@ -123,6 +123,12 @@ def read_model(file: Path) -> tuple[KindModel, str]:
         return model, str(data["fingerprint"])
 
 
+def read_fingerprint(file: Path) -> str:
+    """The fingerprint of the examples that a file's model was learned from, without reading the model."""
+    with file.open("rb") as raw, np.load(raw, allow_pickle=False) as data:
+        return str(data["fingerprint"])
+
+
 def write_model(file: Path, model: KindModel, fingerprint: str) -> None:
     """Write the weights in half precision; all of the file or nothing, whoever else writes it. Raises: OSError."""
     part = file.with_name(f"{file.stem}.{os.getpid()}.part.npz")

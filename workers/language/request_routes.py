@@ -7,7 +7,6 @@ see `workers.language.question_kinds`.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,9 +14,9 @@ import numpy as np
 from workers.language.kind_training import learn
 from workers.language.question_kinds import KindModel, stems_of
 
-MODEL = "request_routes"
+MODEL, REFUSED = "request_routes", "refused_requests"
 UNSAFE, OUT_OF_SCOPE = "unsafe", "out_of_scope"
-"""The labels of what no agent does."""
+"""The labels of what no agent does; their examples stand in the file `REFUSED`."""
 SHARPNESS = 16.0
 """Of the scores' softmax: calibrated on authors who were not learned from, see ``bench/README.md``."""
 ENOUGH_WORDS = 6
@@ -26,9 +25,13 @@ Examples = Mapping[str, Sequence[str]]
 """Requests by label: names of agents, `UNSAFE` and `OUT_OF_SCOPE`."""
 
 
-def fingerprint(examples: Examples) -> str:
-    """Changes when the examples do, not with the order of the agents."""
-    return hashlib.sha256(json.dumps({k: list(v) for k, v in sorted(examples.items())}).encode()).hexdigest()[:16]
+def fingerprint(files: Mapping[str, bytes]) -> str:
+    """Changes when a file of examples does, not with the order of the agents: ``files`` by agent, `REFUSED` among them.
+
+    The files are not parsed for it.
+    """
+    parts = (f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in sorted(files.items()))
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def learn_routes(examples: Examples) -> KindModel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -11,6 +12,7 @@ from workers.language import request_routes
 from workers.language.calendar_kinds import masked
 from workers.language.kind_training import learn
 from workers.language.question_kinds import QUESTIONS, weights_file, write_model
+from workers.language.request_routes import REFUSED
 
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
 MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages")
@@ -48,22 +50,26 @@ def fingerprint(name: str = QUESTIONS) -> str:
     return hashlib.sha256(b"".join(examples_file(file).read_bytes() for file in files)).hexdigest()[:16]
 
 
-def shipped_examples() -> request_routes.Examples:
-    """The examples of the agents of this project, and of what is refused."""
+def route_files() -> dict[str, bytes]:
+    """The examples of each agent of this project, and of what is refused, as they stand in their files."""
     files = sorted((Path(__file__).parents[1] / "agents").glob("*/examples.yaml"))
-    refused: request_routes.Examples = yaml.safe_load(
-        Path(__file__).with_name("refused_requests.yaml").read_text(encoding="utf-8")
-    )
-    return {f.parent.name: yaml.safe_load(f.read_text(encoding="utf-8")) for f in files} | dict(refused)
+    return {f.parent.name: f.read_bytes() for f in files} | {REFUSED: examples_file(REFUSED).read_bytes()}
+
+
+def shipped_examples(files: Mapping[str, bytes]) -> request_routes.Examples:
+    """Requests by label."""
+    texts = {name: yaml.safe_load(content) for name, content in files.items()}
+    refused: request_routes.Examples = texts.pop(REFUSED)
+    return texts | dict(refused)
 
 
 def main() -> None:
     """Train and write."""
     for name in MODELS:
         write_model(weights_file(name), learn(read_examples(name)), fingerprint(name))
-    examples = shipped_examples()
-    routes = request_routes.learn_routes(examples)
-    write_model(weights_file(request_routes.MODEL), routes, request_routes.fingerprint(examples))
+    files = route_files()
+    routes = request_routes.learn_routes(shipped_examples(files))
+    write_model(weights_file(request_routes.MODEL), routes, request_routes.fingerprint(files))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from workers.ports import ToolContext
 from workers.sources.evidence.home_states_output import page_of, row_of, span_facts, state_evidence
 from workers.sources.home_assistant.find_entities import find_entities, narrow
 from workers.sources.home_assistant.home import HomeAssistant, open_home
-from workers.sources.home_assistant.model import Entity, State
+from workers.sources.home_assistant.model import State
 from workers.sources.home_assistant.routines import guarded_in
 from workers.sources.home_assistant.since import changes_in, current_span, last_span
 from workers.sources.home_assistant.state_words import is_so, say_state, spoken
@@ -70,23 +70,9 @@ class HomeLandscape:
             "home_language": self.home.access.languages,
         }
         return Landscape(
-            entities=tuple(info_of(e) for e in self.home.home.entities.values()),
+            entities=tuple(self.home.home.entities.values()),
             labels={key: value for key, value in labels.items() if value},
         )
-
-
-def info_of(entity: Entity) -> EntityInfo:
-    """An entity as a question may name it."""
-    return EntityInfo(
-        id=entity.id,
-        name=entity.name,
-        aliases=entity.aliases,
-        area=entity.area,
-        area_aliases=entity.area_aliases,
-        floor=entity.floor,
-        floor_aliases=entity.floor_aliases,
-        device_class=entity.device_class,
-    )
 
 
 class HomeReading:
@@ -107,7 +93,7 @@ class HomeReading:
         self.home.prepare()
         return f"Home Assistant {version}, {len(self.home.home.entities)} entities that Assist may see"
 
-    def chosen(self, args: StatesArgs) -> list[Entity]:
+    def chosen(self, args: StatesArgs) -> list[EntityInfo]:
         """The entities that are asked for. Raises: ToolArgumentError."""
         known = self.home.home.entities
         named = find_entities(known, args.entities) if args.entities.strip() else list(known.values())
@@ -148,9 +134,9 @@ class HomeReading:
     def count(
         self,
         args: StatesArgs,
-        there: list[tuple[Entity, State]],
-        found: list[tuple[Entity, State]],
-        unknown: list[Entity],
+        there: list[tuple[EntityInfo, State]],
+        found: list[tuple[EntityInfo, State]],
+        unknown: list[EntityInfo],
     ) -> Evidence:
         """What was looked at, and how many are as asked."""
         facts = {
@@ -234,7 +220,7 @@ class HomeReading:
         return ToolOutput(summary="; ".join(told[:5]), data=data, evidence=tuple(evidence))
 
 
-def values_for(entity: Entity, wanted: str) -> frozenset[str]:
+def values_for(entity: EntityInfo, wanted: str) -> frozenset[str]:
     """The states in Home Assistant's words that a word of people's stands for."""
     words = BINARY_STATES.get(entity.device_class, ("on", "off")) if entity.domain == "binary_sensor" else ("on", "off")
     raw = {words[0]: "on", words[1]: "off"}.get(wanted, wanted) if entity.domain == "binary_sensor" else wanted

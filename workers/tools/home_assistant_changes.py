@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.contracts import Evidence, Fact, Proposal, ToolOutput
+from workers.contracts import EntityInfo, Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.nearest_names import ranked_names
 from workers.ports import ToolContext
@@ -21,7 +21,7 @@ from workers.sources.home_assistant.actions import ACTIONS, RUN, Change, plan_ch
 from workers.sources.home_assistant.apply import apply_changes
 from workers.sources.home_assistant.find_entities import find_entities
 from workers.sources.home_assistant.home import HomeAssistant, open_home
-from workers.sources.home_assistant.model import Entity, State
+from workers.sources.home_assistant.model import State
 from workers.sources.home_assistant.rest_client import AnswerLost
 from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in, not_allowed_in
 from workers.sources.home_assistant.state_words import say_state
@@ -80,7 +80,7 @@ class HomeChanging:
         now = self.home.states()
         self.check(entities, now)
         changes: list[Change] = []
-        already: list[Entity] = []
+        already: list[EntityInfo] = []
         left_out: list[str] = []
         for entity in entities:
             if entity.id not in now:
@@ -114,7 +114,7 @@ class HomeChanging:
         return self.proposed(args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out)
 
     def proposed(
-        self, args: ChangeArgs, entities: Sequence[Entity], changes: Sequence[Change], left_out: Sequence[str]
+        self, args: ChangeArgs, entities: Sequence[EntityInfo], changes: Sequence[Change], left_out: Sequence[str]
     ) -> ToolOutput:
         """The proposal, with one piece of evidence for each thing that would change."""
         title = title_of(args, entities, changes)
@@ -148,7 +148,7 @@ class HomeChanging:
             ),
         )
 
-    def check(self, entities: Sequence[Entity], now: Mapping[str, State]) -> None:
+    def check(self, entities: Sequence[EntityInfo], now: Mapping[str, State]) -> None:
         """Raises: ToolDenied: the configuration does not let some of them be changed, or what a scene changes."""
         allowed = self.home.access.change_domains
         if refused := [e for e in entities if e.domain not in allowed]:
@@ -259,7 +259,7 @@ class HomeChanging:
         return ToolOutput(summary=summary, data={"changed": [e.id for e in moved]}, evidence=evidence)
 
 
-def title_of(args: ChangeArgs, entities: Sequence[Entity], changes: Sequence[Change]) -> str:
+def title_of(args: ChangeArgs, entities: Sequence[EntityInfo], changes: Sequence[Change]) -> str:
     """``Turn off 3 lights in the Lab``, ``Set the brightness of Desk lamp to 30 %``."""
     action = ACTIONS[args.action]
     domains, areas = {e.domain for e in entities}, {e.area for e in entities}

@@ -215,37 +215,62 @@ OWN = re.compile(
 """Words of what the operations data hold and the metrics of services do not."""
 
 
-def is_foreign(question: Question, landscape: Landscape) -> bool:
-    """Whether it names an endpoint, service or alert of the team's own systems, and nothing in the operations data."""
+@dataclass(frozen=True)
+class Naming:
+    """What a question names. ``held``: something in the operations data; ``served``: such that is no user.
+
+    ``foreign``: something of the team's own systems; ``known``: whether the operations data hold anything at all.
+    """
+
+    text: str
+    parameters: Parameters
+    known: bool
+    served: bool
+    held: bool
+    foreign: bool
+
+
+def read_naming(question: Question, landscape: Landscape) -> Naming:
+    """What is named, of the operations data and of others: endpoints, services, alerts."""
     text = whole_of(question, landscape)
     parameters = read_parameters(text, landscape)
     others = (*landscape.labels.get("service", ()), *landscape.alerts)
-    known = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
-    if {"request", "incident"} & set(parameters.names) or any(n in known for n in parameters.subjects):
-        return False
-    return "someplace" in masked(text, parameters, landscape) or bool(names_in(text, others)[0])
+    deployed = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
+    users = {*landscape.labels.get("user", ())} - {*others}
+    served = bool({"request", "incident"} & set(parameters.names)) or any(n in deployed for n in parameters.subjects)
+    return Naming(
+        text=text,
+        parameters=parameters,
+        known=bool(deployed | users),
+        served=served,
+        held=served or any(n in users for n in parameters.subjects),
+        foreign="someplace" in masked(text, parameters, landscape) or bool(names_in(text, others)[0]),
+    )
+
+
+def is_foreign(question: Question, landscape: Landscape) -> bool:
+    """Whether it names an endpoint, service or alert of the team's own systems, and nothing in the operations data."""
+    naming = read_naming(question, landscape)
+    return naming.foreign and not naming.served
 
 
 def how_operational(question: Question, landscape: Landscape) -> float:
     """How sure it is that the operations data answer, 0 to 1."""
     if typed_sql(question.text):
         return SURE
-    text = whole_of(question, landscape)
-    parameters = read_parameters(text, landscape)
-    scores = kind_scores(text, parameters, landscape)
-    lead = max(v for k, v in scores.items() if k != ELSEWHERE) - scores[ELSEWHERE]
-    others = (*landscape.labels.get("service", ()), *landscape.alerts)
-    known = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
-    known |= {*landscape.labels.get("user", ())} - {*others}
-    if not known:
+    naming = read_naming(question, landscape)
+    if not naming.known:
         return HARDLY
-    if {"request", "incident"} & set(parameters.names) or any(n in known for n in parameters.subjects):
+    scores = kind_scores(naming.text, naming.parameters, landscape)
+    lead = max(v for k, v in scores.items() if k != ELSEWHERE) - scores[ELSEWHERE]
+    if naming.held:
         return SURE if lead > -LEAD else HARDLY
-    if "someplace" in masked(text, parameters, landscape) or names_in(text, others)[0]:
+    if naming.foreign:
         return HARDLY
     measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
     asked = questions_in(question.context)
     earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])}) if asked else None
     columns = max(scores, key=lambda k: scores[k]) == SCHEMA
-    own = OWN.search(text) or not measured or columns or (earlier and how_operational(earlier, landscape) >= LIKELY)
+    own = bool(OWN.search(naming.text)) or not measured or columns
+    own = own or (earlier is not None and how_operational(earlier, landscape) >= LIKELY)
     return LIKELY if lead >= LEAD and own else HARDLY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workers.contracts import Evidence, Fact, Scalar, rfc3339
-from workers.sources.home_assistant.model import Entity, State
+from workers.contracts import EntityInfo, Evidence, Fact, Scalar, rfc3339
+from workers.sources.home_assistant.model import State
 from workers.sources.home_assistant.since import Span, say_length
 from workers.sources.home_assistant.state_words import say_state
 
@@ -17,12 +17,12 @@ def page_of(base_url: str, entity: str) -> str:
     return f"{base_url.rstrip('/')}/history?entity_id={entity}"
 
 
-def place_of(entity: Entity) -> str:
+def place_of(entity: EntityInfo) -> str:
     """``Lab, Upstairs``; empty where nothing is known."""
     return ", ".join(filter(None, (entity.area, entity.floor)))
 
 
-def state_evidence(entity: Entity, state: State, base_url: str, now: datetime) -> Evidence:
+def state_evidence(entity: EntityInfo, state: State, base_url: str, now: datetime) -> Evidence:
     """One state. Facts: name, state (with its unit), value of a number, area, since, lasting."""
     said = say_state(state, entity.device_class)
     facts: Facts = {
@@ -46,7 +46,7 @@ def state_evidence(entity: Entity, state: State, base_url: str, now: datetime) -
     )
 
 
-def span_facts(entity: Entity, span: Span, now: datetime, prefix: str = "") -> Facts:
+def span_facts(entity: EntityInfo, span: Span, now: datetime, prefix: str = "") -> Facts:
     """Facts of a span: since, lasting, and until when it is over; ``at_least`` in place of ``since`` when it began
     before what is known."""
     end = span.end or now
@@ -60,7 +60,7 @@ def span_facts(entity: Entity, span: Span, now: datetime, prefix: str = "") -> F
     return facts
 
 
-def row_of(entity: Entity, state: State) -> dict[str, Scalar]:
+def row_of(entity: EntityInfo, state: State) -> dict[str, Scalar]:
     """One state as JSON."""
     row: dict[str, Scalar] = {
         "entity": entity.id,

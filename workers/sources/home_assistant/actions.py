@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workers.contracts import EntityInfo
 from workers.errors import ToolArgumentError
-from workers.sources.home_assistant.model import UNKNOWN, Entity, State
+from workers.sources.home_assistant.model import UNKNOWN, State
 from workers.sources.home_assistant.state_words import say_state
 
 GUARDED = frozenset({"lock", "alarm_control_panel", "cover", "valve", "siren"})
@@ -109,7 +110,7 @@ class Change:
     words: str
 
 
-def plan_change(action: str, value: str, entity: Entity, state: State) -> Change | None:
+def plan_change(action: str, value: str, entity: EntityInfo, state: State) -> Change | None:
     """What an action changes of an entity; None when it is so already.
 
     Raises:
@@ -144,7 +145,7 @@ def plan_change(action: str, value: str, entity: Entity, state: State) -> Change
     return Change(entity.id, service, data, attribute, value_of(state, attribute), after, known.tolerance, words)
 
 
-def read_number(known: Action, value: str, entity: Entity, state: State) -> float:
+def read_number(known: Action, value: str, entity: EntityInfo, state: State) -> float:
     """The value that is set. Raises: ToolArgumentError: it is no number, or out of the range of the thing."""
     try:
         number = float(value)

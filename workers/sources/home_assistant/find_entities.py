@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from workers.contracts import EntityInfo
 from workers.errors import ToolArgumentError
 from workers.language.nearest_names import ranked_names
-from workers.sources.home_assistant.model import Entity
 
 NEAR = 5
 
 
-def find_entities(known: Mapping[str, Entity], named: str) -> list[Entity]:
+def find_entities(known: Mapping[str, EntityInfo], named: str) -> list[EntityInfo]:
     """The entities of a list of ids or names.
 
     Raises:
         ToolArgumentError: one is not there, with the nearest; or one name stands for several, with their ids.
     """
-    found: dict[str, Entity] = {}
+    found: dict[str, EntityInfo] = {}
     for name in filter(None, (part.strip() for part in named.split(","))):
         meant = [known[name]] if name in known else [e for e in known.values() if is_called(e, name)]
         if not meant:
@@ -30,12 +30,12 @@ def find_entities(known: Mapping[str, Entity], named: str) -> list[Entity]:
     return list(found.values())
 
 
-def is_called(entity: Entity, name: str) -> bool:
+def is_called(entity: EntityInfo, name: str) -> bool:
     """Whether that is one of its names, in whatever case."""
     return name.lower() in {n.lower() for n in (entity.name, *entity.aliases)}
 
 
-def narrow(entities: Iterable[Entity], **wanted: str) -> list[Entity]:
+def narrow(entities: Iterable[EntityInfo], **wanted: str) -> list[EntityInfo]:
     """Those with all of these: ``area``, ``floor``, ``domain``, ``device_class``; an empty one is any.
 
     Raises:
@@ -55,6 +55,6 @@ def narrow(entities: Iterable[Entity], **wanted: str) -> list[Entity]:
     return kept
 
 
-def values_of(entity: Entity, key: str) -> tuple[str, ...]:
+def values_of(entity: EntityInfo, key: str) -> tuple[str, ...]:
     """A field of an entity, with its other names."""
     return (str(getattr(entity, key)), *getattr(entity, f"{key}_aliases", ()))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from workers.contracts import EntityInfo
+
 UNKNOWN = frozenset({"unavailable", "unknown"})
 """States that say that there is none."""
 
@@ -27,32 +29,13 @@ class State:
 
 
 @dataclass(frozen=True)
-class Entity:
-    """One entity that people may ask for, with its names and where it is. Empty where nothing is known."""
-
-    id: str
-    name: str
-    aliases: tuple[str, ...] = ()
-    area: str = ""
-    area_aliases: tuple[str, ...] = ()
-    floor: str = ""
-    floor_aliases: tuple[str, ...] = ()
-    device_class: str = ""
-
-    @property
-    def domain(self) -> str:
-        """``light`` of ``light.desk``."""
-        return domain_of(self.id)
-
-
-@dataclass(frozen=True)
 class Home:
     """The entities of a home that are exposed to Assist, by id, and which entities each scene and script touches.
 
     ``touches``: entity ids; None: Home Assistant does not tell of that one.
     """
 
-    entities: Mapping[str, Entity]
+    entities: Mapping[str, EntityInfo]
     touches: Mapping[str, frozenset[str] | None] = field(default_factory=dict)
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workers.contracts import EntityInfo
 from workers.sources.home_assistant.exposure import is_exposed, mapping_of
-from workers.sources.home_assistant.model import Entity, Home
+from workers.sources.home_assistant.model import Home
 from workers.sources.home_assistant.registries import Registries
 
 SERVICE = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
@@ -29,7 +30,7 @@ def read_home(lists: Registries) -> Home:
             named = lists.named.get(id_, entry or {})
             area = areas.get(area_of(entry or {}, devices), {})
             floor = floors.get(str(area.get("floor_id") or ""), {})
-            entities[id_] = Entity(
+            entities[id_] = EntityInfo(
                 id=id_,
                 name=str(attributes.get("friendly_name") or named.get("name") or named.get("original_name") or id_),
                 aliases=texts(named.get("aliases")),

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.contracts import EntityInfo
 from workers.errors import ToolArgumentError
 from workers.sources.home_assistant.actions import ACTIONS, plan_change, same, value_of
 from workers.sources.home_assistant.exposure import is_exposed
-from workers.sources.home_assistant.model import Entity, Home, Moment, State
+from workers.sources.home_assistant.model import Home, Moment, State
 from workers.sources.home_assistant.registries import Registries
 from workers.sources.home_assistant.rest_client import read_state
 from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in
@@ -189,7 +190,7 @@ def test_states_in_words() -> None:
     assert say_state(state("light.a", "on", brightness=128), "") == "on, 50 %"
 
 
-LAMP, HEAT = Entity("light.a", "Lamp"), Entity("climate.a", "Heat")
+LAMP, HEAT = EntityInfo(id="light.a", name="Lamp"), EntityInfo(id="climate.a", name="Heat")
 
 
 def test_a_change_holds_what_is_there_and_what_should_be() -> None:
@@ -218,7 +219,7 @@ def test_a_change_holds_what_is_there_and_what_should_be() -> None:
         ("set_color", "", LAMP, state("light.a", "on")),
     ],
 )
-def test_a_change_that_cannot_be_is_refused(action: str, value: str, entity: Entity, held: State) -> None:
+def test_a_change_that_cannot_be_is_refused(action: str, value: str, entity: EntityInfo, held: State) -> None:
     with pytest.raises(ToolArgumentError):
         plan_change(action, value, entity, held)
 
@@ -226,7 +227,7 @@ def test_a_change_that_cannot_be_is_refused(action: str, value: str, entity: Ent
 @given(st.sampled_from(sorted(ACTIONS)), st.integers(1, 100), st.sampled_from(["on", "off", "open", "locked", "heat"]))
 def test_a_planned_change_is_none_once_it_is_done(action: str, value: int, now: str) -> None:
     domain = min(ACTIONS[action].services)
-    entity = Entity(f"{domain}.x", "X")
+    entity = EntityInfo(id=f"{domain}.x", name="X")
     change = plan_change(action, "red" if action == "set_color" else str(value), entity, state(entity.id, now))
     if change is None or not change.after:
         return
