@@ -22,11 +22,13 @@ from workers.sources.deals.evidence import (
 from workers.sources.deals.listing import Order, group_counts, list_deals, order_of
 from workers.sources.deals.names import deals_named, nearest_deals
 from workers.sources.deals.portfolio import Portfolio, is_loaded, open_portfolio
-from workers.sources.deals.ranker import rank
+from workers.sources.deals.ranker import near_ones, rank
 from workers.sources.deals.search import DealIndex, find_candidates
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST_NAMES = 2_000
+FAR = 0.25
+"""A text that is no nearer than this to any record is about something else."""
 MOST_EVENTS = 40
 
 
@@ -103,11 +105,13 @@ class DealTools:
         index = self.index()
         learned, note = self.portfolio.ranker()
         found = find_candidates(index, args.query)
-        ranked = rank(found, learned, args.limit)
+        ranked = near_ones(rank(found, learned), found.conditions.sectors)[: args.limit]
         if not ranked:
             return none_meets(index, found.conditions)
         deals = [r.deal for r in ranked]
         how = {"ranking": "a learned ranking" if learned else "a fixed sum of features", "ranking_note": note}
+        if found.terms and found.closest < FAR:
+            how["far"] = "No record is near to this in words or meaning; these meet its conditions."
         items = (
             summary_evidence(index, deals, found.conditions, len(index.book.deals), how),
             *ranked_evidence(index, ranked, found.conditions, found.terms),

@@ -226,8 +226,8 @@ def gaps_of(first: Evidence) -> tuple[Gap, ...]:
     gaps = []
     if has(first, "unknown"):
         gaps.append(Gap(text=f"The records have no deal in {text_of(first, 'unknown')}.", tool="deal_search"))
-    if text_of(first, "ranking_note"):
-        gaps.append(Gap(text=text_of(first, "ranking_note"), tool="deal_search"))
+    notes = filter(None, (text_of(first, name) for name in ("far", "ranking_note")))
+    gaps.extend(Gap(text=note, tool="deal_search") for note in notes)
     return tuple(gaps)
 
 

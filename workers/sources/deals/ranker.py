@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import lightgbm
 
 VERSION = 1
+NEAR = 0.35
+"""Of the nearest deal's text similarity; what has less shares nothing with the question but place and size."""
 HEURISTIC = "heuristic"
 WEIGHTS = {
     "text_similarity": 1.0,
@@ -88,6 +91,12 @@ def rank(candidates: Candidates, learned: Artefact | None = None, most: int = 50
         )
         for place, i in enumerate(order.tolist())
     )
+
+
+def near_ones(ranked: Sequence[RankedDeal], sectors: Sequence[str]) -> tuple[RankedDeal, ...]:
+    """The ranked deals that are near by text, or lie in a sector that was named; all of them when none is."""
+    near = [r for r in ranked if r.features["text_similarity"] >= NEAR or r.deal.sector_id in sectors]
+    return tuple(near or ranked)
 
 
 def score(rows: Floats, learned: Artefact | None) -> Floats:
