@@ -102,6 +102,21 @@ def test_deals_are_counted(ask: Ask) -> None:
     assert said.startswith("2 of 5 deals (Payments, DACH")
 
 
+def test_what_no_record_speaks_of_is_not_told_as_a_condition(ask: Ask) -> None:
+    said = texts(ask("list all current deals that own an animal hospital in DACH"))
+    assert "none meets" not in said
+
+
+def test_a_deal_that_is_named_needs_no_name_of_the_agent(loaded: Path) -> None:
+    oracle = build_engine(load_settings(home=loaded))
+    question = Question(request_id="q", text="compare Alder Pay and Corvin Vets", received_at=datetime.now(UTC))
+    log = oracle.engine.ask(question)
+    oracle.close()
+    assert log.route is not None
+    assert log.route.task == "deals"
+    assert "Corvin Vets" in texts(log)
+
+
 def test_passages_are_quoted_and_orders_in_them_are_not(ask: Ask) -> None:
     said = texts(ask("what is recorded about Alder Pay?"))
     assert "Purchasing was pooled across the sites." in said

@@ -154,7 +154,7 @@ class DealTools:
         read = read_conditions(args.query, index.book, index.year)
         found = list_deals(index, args.query, read, order_of(args.query, args.order))
         if not found.deals:
-            return none_meets(index, read)
+            return none_meets(index, read, found.meeting, found.words)
         groups = group_counts(index.book, found.deals, args.group_by)
         told = {"words": found.words, "order": found.order}
         first = summary_evidence(index, found.deals, read, len(index.book.deals), told)
@@ -170,15 +170,18 @@ class DealTools:
         )
 
 
-def none_meets(index: DealIndex, read: Conditions) -> ToolOutput:
-    """No deal meets the conditions: which those were, and what there is."""
+def none_meets(index: DealIndex, read: Conditions, meeting: int = 0, words: str = "") -> ToolOutput:
+    """No deal meets the conditions, or (``meeting``) none of those that do speaks of some words: what there is."""
     unknown = f"; the records have no deal in {', '.join(read.unknown)}" if read.unknown else ""
     asked = ", ".join(read.words) or "none"
     counted = Counter(d.status for d in index.book.deals)
     there = ", ".join(f"{n:,} {status}" for status, n in sorted(counted.items()))
+    reason = f"of {len(index.book.deals):,} deals ({there}) none meets the conditions: {asked}{unknown}"
+    if meeting:
+        reason = f"{meeting:,} deals meet the conditions ({asked}), but the record of none speaks of {words}{unknown}"
     return ToolOutput(
         status="empty",
-        reason=f"of {len(index.book.deals):,} deals ({there}) none meets the conditions: {asked}{unknown}",
+        reason=reason,
         data={"count": 0, "conditions": list(read.words)},
     )
 

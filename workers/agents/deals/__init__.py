@@ -1,6 +1,6 @@
 """Past deals: precedents, profiles, lists, lessons. See `workers.ports.AgentModule`; `run_agent` is of its own."""
 
-from workers.agents.deals.agent import make_plan, read_intent, write_answer
+from workers.agents.deals.agent import claim, make_plan, read_intent, write_answer
 from workers.agents.deals.orchestrator import (
     AgentLog,
     AgentOrchestratorError,
@@ -37,6 +37,7 @@ __all__ = [
     "AgentOrchestratorError",
     "ReasoningOutput",
     "ToolCallSummary",
+    "claim",
     "make_plan",
     "read_intent",
     "reset_cached_ranker",

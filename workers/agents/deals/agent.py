@@ -13,6 +13,7 @@ from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step, find_pattern
 
 MODEL = "deal_kinds"
+NAMED = 0.95
 SURE = 0.1
 """Below this score of the best kind, the nearest deals are shown. See ``bench/README.md``."""
 GROUPS = {
@@ -41,6 +42,12 @@ def masked(text: str, deals: Sequence[str]) -> str:
     for name in sorted((n for n in deals if n.lower() in lower), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "somedeal", text, flags=re.IGNORECASE)
     return text
+
+
+def claim(question: Question, landscape: Landscape) -> float:
+    """Sure of a question that names a recorded deal by a name of several words."""
+    names = [name for name in landscape.labels.get("deal", ()) if " " in name]
+    return NAMED if masked(question.text, names) != question.text else 0.0
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:

@@ -126,7 +126,7 @@ def write_events(brief: Brief) -> Draft | None:
     events = [e for e in brief.evidence if e.kind == "event"]
     k = deals[0].id
     ended = f"; it is {{{k}.status}}" + (f", {{{k}.years}}" if has(deals[0], "years") else "")
-    counted = f"{{{k}.add_ons}} add-ons" if number(deals[0], "add_ons") else "no add-ons"
+    counted = f"{{{k}.add_ons_words}}" if has(deals[0], "add_ons_words") else "no add-ons"
     return Draft(
         headline=Claim(template=f"*{{{k}.name}}* has {counted} on record{ended}.", evidence=(k,)),
         what_changed=tuple(map(event_claim, events)),
@@ -161,8 +161,8 @@ def card(item: Evidence) -> Claim:
     k = item.id
     parts = [f"*{{{k}.name}}*", f"{{{k}.sector}}, {{{k}.region}}", when_words(item)]
     reasons = [f"{{{k}.{name}}}" for name in ("reasons", "differs") if has(item, name)]
-    if not reasons and number(item, "add_ons"):
-        reasons = [f"{{{k}.add_ons}} add-ons"]
+    if not reasons and has(item, "add_ons_words"):
+        reasons = [f"{{{k}.add_ons_words}}"]
     return Claim(template=" · ".join([*parts, *reasons]), evidence=(k,))
 
 
@@ -175,7 +175,7 @@ def when_words(item: Evidence) -> str:
 def record_line(item: Evidence) -> str:
     """A deal in a sentence."""
     k = item.id
-    addons = f", {{{k}.add_ons}} add-ons" if number(item, "add_ons") else ""
+    addons = f", {{{k}.add_ons_words}}" if has(item, "add_ons_words") else ""
     platform = ", a platform" if text_of(item, "platform") == "platform" else ""
     return f"*{{{k}.name}}*: {{{k}.sector}}, {{{k}.region}}, {when_words(item)}{platform}{addons}"
 

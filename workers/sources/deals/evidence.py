@@ -12,7 +12,7 @@ from workers.sources.deals.conditions import Conditions
 from workers.sources.deals.features import column, held_years
 from workers.sources.deals.graph import ADDON_TO, EXITED_VIA, IN_REGION, IN_SECTOR
 from workers.sources.deals.ranker import RankedDeal
-from workers.sources.deals.reasons import differences_of, listed, reasons_of, shared_words, years_words
+from workers.sources.deals.reasons import counted, differences_of, listed, reasons_of, shared_words, years_words
 from workers.sources.deals.records import Deal, DealBook, Event, Snippet
 from workers.sources.deals.search import DealIndex
 
@@ -39,6 +39,7 @@ def deal_facts(index: DealIndex, deal: Deal) -> dict[str, Fact]:
         "platform": Fact(value="platform" if deal.is_platform else "no platform", entity=deal.name),
     }
     texts = {
+        "add_ons_words": counted(addons, "add-on"),
         "years": years_words(deal),
         "invested": str(deal.year_invested or ""),
         "exited": str(deal.year_exited or ""),

@@ -30,25 +30,26 @@ HELD = re.compile(r"\b(?:held|holding|hold|gehalten|haltedauer)\b", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Listing:
-    """The deals that were found, in their order; ``words``: what their records speak of, where that was asked."""
+    """The deals that were found, in their order; ``words``: what their records speak of, where that was
+    asked; ``meeting``: how many meet the conditions, whatever their records speak of."""
 
     deals: tuple[Deal, ...]
     words: str
     order: str
+    meeting: int
 
 
 def list_deals(index: DealIndex, text: str, read: Conditions, order: Order) -> Listing:
     """The deals that meet the conditions, those of sector and region too, and speak of what else the question names."""
     allowed = admitted(index, read, everywhere=False)
-    terms = content_terms(index, text, read)
+    terms, meeting = content_terms(index, text, read), int(allowed.sum())
     if terms:
         scores = np.where(allowed, word_scores(index, terms), 0.0)
         allowed = scores >= max(FITTING * scores.max(), 1e-9)
     deals = [d for d, kept in zip(index.book.deals, allowed.tolist(), strict=True) if kept]
     words = [t for t in terms if not t.startswith("=")]
-    return Listing(
-        tuple(sorted(deals, key=lambda d: place_of(index, d, order))), listed(words), order.replace("_", " ")
-    )
+    ordered = tuple(sorted(deals, key=lambda d: place_of(index, d, order)))
+    return Listing(ordered, listed(words), order.replace("_", " "), meeting)
 
 
 def content_terms(index: DealIndex, text: str, read: Conditions) -> list[str]:

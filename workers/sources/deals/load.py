@@ -117,4 +117,6 @@ def read_values(kind: str, row: Row) -> tuple[list[str], dict[str, Any]]:
             values[name] = reader(row.values[name])
         except ValueError as error:
             faults.append(f"{row.place}: {name} {error}.")
+    if kind == "deals" and "status" not in row.values and values.get("year_exited"):
+        values["status"] = "realized"
     return faults, values

@@ -193,6 +193,14 @@ def test_a_book_reads_back_from_csv_and_json(tmp_path: Path, seed: int, delimite
     assert load_deals(one) == book
 
 
+def test_a_deal_with_an_exit_year_is_realized_where_no_status_stands(tmp_path: Path) -> None:
+    rows = rows_of(small_book())
+    for row in rows["deals"]:
+        del row["status"]
+    found = {d.id: d.status for d in load_deals(write_csv(tmp_path, rows)).deals}
+    assert found == {"d1": "realized", "d2": "current", "d3": "current", "d4": "current", "d5": "realized"}
+
+
 def test_events_and_snippets_may_be_missing(tmp_path: Path) -> None:
     rows = rows_of(small_book())
     del rows["events"], rows["snippets"]
