@@ -48,16 +48,11 @@ def client_api(sandbox: Sandbox) -> APIRouter:
         if origin and urlsplit(origin).netloc != socket.headers["host"]:
             await socket.close(status.WS_1008_POLICY_VIOLATION)
             return
-        await socket.accept()
-        queue = sandbox.page.open(_person(sandbox, reader))
-        sending = asyncio.create_task(_send_updates(socket, queue))
+        queue = sandbox.page.open(_person(sandbox, reader))  # the page may rely on it from the moment it is accepted
         try:
-            while True:
-                await socket.receive()
-        except RuntimeError:
-            return  # starlette raises it for a read after the page has gone
+            await socket.accept()
+            await _serve_page(socket, queue)
         finally:
-            sending.cancel()
             sandbox.page.close(queue)
 
     return router
@@ -75,6 +70,17 @@ def _place(sandbox: Sandbox, me: str, name: str) -> Channel:
     if me not in channel.members:
         raise Refused("channel_not_found")
     return channel
+
+
+async def _serve_page(socket: WebSocket, queue: "asyncio.Queue[Json]") -> None:
+    sending = asyncio.create_task(_send_updates(socket, queue))
+    try:
+        while True:
+            await socket.receive()
+    except RuntimeError:
+        return  # starlette raises it for a read after the page has gone
+    finally:
+        sending.cancel()
 
 
 async def _send_updates(socket: WebSocket, queue: "asyncio.Queue[Json]") -> None:

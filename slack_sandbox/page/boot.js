@@ -29,7 +29,15 @@ async function boot() {
     state.channels.set(channel.id, { ...state.channels.get(channel.id), ...channel });
 }
 
+let ready = null; // kept once the first stream is open, or cannot be opened: the page is read and drawn after that
 let shown = "";
+
+// What happens before the stream is open is in what is read here; the stream says the rest. Nothing falls between.
+async function start() {
+  await boot();
+  subscribe(draw);
+  startRouting();
+}
 
 function draw() {
   const place = state.place;
@@ -68,11 +76,12 @@ function leave(id) {
 function onState(connected, again) {
   offline.hidden = connected;
   offline.textContent = connected ? "" : "Connection lost. Reconnecting…";
-  if (!connected || !again) return;
-  boot().then(() => {
-    forgetLists();
-    changed();
-  });
+  if (!ready) ready = start();
+  else if (connected && again)
+    ready.then(boot).then(() => {
+      forgetLists();
+      changed();
+    });
 }
 
 function onKey(event) {
@@ -97,7 +106,4 @@ document.addEventListener("visibilitychange", () => {
   channel.mentions = 0;
   changed();
 });
-await boot();
-subscribe(draw);
-startRouting();
-openStream(onEvent, onState);
+openStream((event) => ready.then(() => onEvent(event)), onState);

@@ -206,7 +206,26 @@ def ask(page: Page, text: str = "what is the answer?") -> None:
     """Type a mention and wait for the app's reply in the thread."""
     composer(page).fill(f"@oracle {text}")
     composer(page).press("Enter")
-    expect(thread(page).get_by_text("The answer", exact=True)).to_be_visible()
+    try:
+        expect(thread(page).get_by_text("The answer", exact=True)).to_be_visible()
+    except AssertionError as error:
+        error.add_note(what_happened(page))
+        raise
+
+
+def what_happened(page: Page) -> str:
+    """What the page shows, and the last of what the sandbox stored and delivered to the app."""
+    origin = page.url.split("#")[0]
+    events = page.request.get(f"{origin}control/deliveries").json()
+    (general,) = page.request.get(f"{origin}control/state?channel=general").json()["channels"]
+    facts = {
+        "address": page.url,
+        "messages shown": page.get_by_role("article").all_inner_texts()[-4:],
+        "messages stored": [(message["ts"], message["text"]) for message in general["messages"][-4:]],
+        "events": [{**event, "event_id": ""} for event in events["deliveries"][-4:]],
+        "connections of the app": events["connections"],
+    }
+    return json.dumps(facts, indent=1, ensure_ascii=False)
 
 
 def go(page: Page, channel: str) -> None:
@@ -482,6 +501,33 @@ def test_the_stream_connects_again(page: Page, team: Team) -> None:
     team.client.chat_postMessage(channel=team.channel("general"), text="said meanwhile")
     expect(page.get_by_text("said meanwhile")).to_be_visible()
     expect(page.get_by_text("Connection lost. Reconnecting…")).to_be_hidden()
+
+
+LATE_STREAM = """
+  const Real = window.WebSocket;
+  window.WebSocket = class extends EventTarget {
+    constructor(address) {
+      super();
+      window.connectStream = () => {
+        const socket = new Real(address);
+        for (const kind of ["open", "message", "close"])
+          socket.addEventListener(kind, (event) => this.dispatchEvent(new event.constructor(kind, event)));
+      };
+    }
+  };
+"""
+
+
+def test_nothing_is_missed_before_the_stream_is_open(page: Page, team: Team) -> None:
+    """Nor can anything be asked before: the thread would not open by itself."""
+    page.add_init_script(LATE_STREAM)
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    expect(composer(page)).to_have_count(0)
+    team.client.chat_postMessage(channel=team.channel("general"), text="said before the stream was open")
+    page.evaluate("window.connectStream()")
+    expect(page.get_by_role("article").last).to_contain_text("said before the stream was open")
+    ask(page)
 
 
 def test_on_a_phone_the_thread_covers_the_channel(phone: Page) -> None:
