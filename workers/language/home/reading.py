@@ -50,6 +50,7 @@ LATER = re.compile(
     re.IGNORECASE,
 )
 """What makes an order one for later, for a while or on a condition."""
+AT_ONCE = "I change things at once only, not later, for a while or on a condition."
 NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|shall)\b", re.IGNORECASE)
 TO_VALUE = re.compile(r"\b(?:to|at|on) -?\d", re.IGNORECASE)
 SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -62,7 +63,8 @@ ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up dow
 def read_request(
     text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...] = (LANGUAGE,), area: str = ""
 ) -> HomeRequest:
-    """What is asked. Of several sentences one may ask; two that do are not taken apart.
+    """What is asked. Of several sentences one may ask; two that do are not taken apart, and what stands behind an order
+    may set it a time or a condition.
 
     Args:
         text: what somebody wrote.
@@ -76,7 +78,12 @@ def read_request(
     if len(asking) > 1:
         changes = any(r.kind == "change" for r in asking)
         return replace(asking[0], kind="change", lacks="That asks for several things.") if changes else asking[0]
-    return asking[0] if asking else read[0]
+    if not asking:
+        return read[0]
+    behind = " ".join(parts[read.index(asking[0]) + 1 :])
+    if asking[0].kind == "change" and not asking[0].lacks and (LATER.search(behind) or NEGATED.search(behind)):
+        return replace(asking[0], lacks=AT_ONCE)
+    return asking[0]
 
 
 def asks(request: HomeRequest, entities: tuple[EntityInfo, ...]) -> bool:
@@ -115,7 +122,7 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
         return replace(request, lacks="That does not order anything to be done now.")
     tokens = tokens_of(sentence)
     if request.kind == "change" and LATER.search(outside_text(sentence, tokens, marks_in(tokens, phrases))):
-        return replace(request, lacks="I change things at once only, not later, for a while or on a condition.")
+        return replace(request, lacks=AT_ONCE)
     return request
 
 

@@ -176,3 +176,9 @@ def test_a_thing_is_found_by_its_own_name(names: list[str]) -> None:
     for thing in things:
         found = find_targets(read_request(f"turn on the {thing.name}", things), things)
         assert thing.id in {*found.ids, *(i for ids in found.ambiguous.values() for i in ids)}
+
+
+@pytest.mark.parametrize("behind", ["Only once I am home.", "But not before 10 pm.", "Don't do it if Anna is in."])
+def test_what_stands_behind_an_order_may_set_it_a_condition(behind: str) -> None:
+    assert read_request(f"Turn off the desk lamp. {behind}", HOME).lacks
+    assert not read_request("It was dark when I came in. Turn on the desk lamp. Thanks a lot!", HOME).lacks
