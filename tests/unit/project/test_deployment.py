@@ -187,7 +187,7 @@ def run_ci(log: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-WANTED = "prometheus prometheus-alertmanager chromium postgresql"
+WANTED = "prometheus prometheus-alertmanager chromium postgresql libgomp1"
 
 
 def test_ci_installs_what_is_missing_and_runs_all_tests(ci: Path) -> None:
