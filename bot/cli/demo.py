@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from examples.deals.generate import generate
 from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
 from examples.shop.build import Demo, build_demo
-from workers.errors import ConfigError
+from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import load_settings
 from workers.sources.deals.labelled_queries import write_queries
 from workers.sources.deals.portfolio import RANKER_FILE, Portfolio, deals_folder, is_loaded
@@ -79,7 +80,8 @@ def build_deals(home: Path) -> None:
     portfolio = generate(deals=DEALS, queries=QUERIES)
     save_book(portfolio.book, folder)
     write_queries(folder / "queries.jsonl", portfolio.queries)
-    write_artefact(folder / RANKER_FILE, train(Portfolio(folder).index(), portfolio.queries))
+    with suppress(ToolUnavailable):  # where LightGBM cannot be loaded a fixed sum of features ranks
+        write_artefact(folder / RANKER_FILE, train(Portfolio(folder).index(), portfolio.queries))
 
 
 def write_notes(vault: Path, now: datetime) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.errors import DealDataError
+from workers.errors import DealDataError, ToolUnavailable
 from workers.sources.deals.features import FEATURES
 from workers.sources.deals.labelled_queries import LabelledQuery
 from workers.sources.deals.ranker import Artefact, rank
@@ -58,6 +58,7 @@ def train(index: DealIndex, queries: Sequence[LabelledQuery], seed: int = 1) -> 
 
     Raises:
         DealDataError: there are too few queries to learn from.
+        ToolUnavailable: LightGBM cannot be loaded.
     """
     if len(queries) < FEWEST:
         raise DealDataError(f"{len(queries)} labelled queries are too few: a ranking is learned from {FEWEST} or more.")
@@ -80,7 +81,10 @@ def fit(
     earlier: Sequence[tuple[Candidates, LabelledQuery]], later: Sequence[tuple[Candidates, LabelledQuery]], seed: int
 ) -> str:
     """Fit LightGBM to the earlier queries, stop by the later ones, and return its text."""
-    import lightgbm  # noqa: PLC0415 - most processes never learn a ranking
+    try:
+        import lightgbm  # noqa: PLC0415 - most processes never learn a ranking
+    except (ImportError, OSError) as error:  # its wheel needs a library of the system
+        raise ToolUnavailable(f"LightGBM cannot be loaded ({error}); on Debian: apt install libgomp1") from error
 
     def data_of(judged: Sequence[tuple[Candidates, LabelledQuery]], base: Any = None) -> lightgbm.Dataset:
         return lightgbm.Dataset(
