@@ -21,6 +21,8 @@ Years = tuple[int | None, int | None]
 """The first and the last year; None: no bound."""
 Status = Literal["", "current", "realized"]
 OPEN: Years = (None, None)
+NONE = ""
+"""An id that no record has."""
 FORM = re.compile(r"\[(sector|region|status|years|platform|add-ons): ([^\[\]]{1,80})\]")
 YEAR = r"(?:19|20)\d\d"
 SPAN = re.compile(rf"\b({YEAR})\s*(?:-|–|to|and|until|till|bis|und|à|et)\s*({YEAR})\b", re.IGNORECASE)
@@ -119,9 +121,9 @@ def with_forms(read: Conditions, forms: Mapping[str, str], book: DealBook, year:
     changed: dict[str, object] = {}
     for kind, value in forms.items():
         if kind == "sector":
-            changed["sectors"] = tuple(s.id for s in book.sectors if s.name.lower() == value.lower())
+            changed["sectors"] = ids_called(value, book.sector_names)
         elif kind == "region":
-            changed["regions"] = tuple(r.id for r in book.regions if r.name.lower() == value.lower())
+            changed["regions"] = ids_called(value, book.region_names)
             changed["unknown"] = ()
         elif kind == "status":
             changed["status"] = value if value in {"current", "realized"} else ""
@@ -133,6 +135,13 @@ def with_forms(read: Conditions, forms: Mapping[str, str], book: DealBook, year:
     said = [f"{kind}: {value}" for kind, value in forms.items()]
     others = [word for word in read.words if not replaced(word, read, forms, book)]
     return replace(read, **changed, words=(*others, *said), chosen=tuple(forms))  # type: ignore[arg-type]
+
+
+def ids_called(name: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The ids of what is called so, all for ``any``; an id that nothing has where nothing is called so."""
+    if name.lower() == "any":
+        return ()
+    return tuple(i for i, known in names.items() if known.lower() == name.lower()) or (NONE,)
 
 
 def replaced(word: str, read: Conditions, forms: Mapping[str, str], book: DealBook) -> bool:

@@ -43,6 +43,11 @@ def test_what_a_menu_chose_binds() -> None:
     assert {d.id for d in find_candidates(INDEX, "payments [region: United States]").deals} == {"d4", "d5"}
 
 
+def test_a_choice_that_does_not_exist_has_no_deals() -> None:
+    assert find_candidates(INDEX, "payments [sector: Paiments]").deals == ()
+    assert len(find_candidates(INDEX, "payments [sector: any]").deals) == 5
+
+
 def test_conditions_that_nothing_meets_give_no_candidates() -> None:
     found = find_candidates(INDEX, "current payments before 1990")
     assert (found.deals, len(found.rows)) == ((), 0)
