@@ -23,10 +23,12 @@ from workers.sources.deals.listing import Order, group_counts, list_deals, order
 from workers.sources.deals.names import deals_named, nearest_deals
 from workers.sources.deals.portfolio import Portfolio, is_loaded, open_portfolio
 from workers.sources.deals.ranker import near_ones, rank
-from workers.sources.deals.search import DealIndex, find_candidates
+from workers.sources.deals.search import MOST, DealIndex, find_candidates
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST_NAMES = 2_000
+LOST = 0.05
+"""A text that is no nearer than this to any record has no word in common with any, nor their meaning."""
 FAR = 0.25
 """A text that is no nearer than this to any record is about something else."""
 MOST_EVENTS = 40
@@ -105,9 +107,11 @@ class DealTools:
         index = self.index()
         learned, note = self.portfolio.ranker()
         found = find_candidates(index, args.query)
-        ranked = near_ones(rank(found, learned), found.conditions.sectors)[: args.limit]
+        ranked = near_ones(rank(found, learned, MOST), found.conditions)[: args.limit]
         if not ranked:
             return none_meets(index, found.conditions)
+        if found.closest < LOST and not found.conditions.words:
+            return ToolOutput(status="empty", reason="no record speaks of what the question is about")
         deals = [r.deal for r in ranked]
         how = {"ranking": "a learned ranking" if learned else "a fixed sum of features", "ranking_note": note}
         if found.terms and found.closest < FAR:

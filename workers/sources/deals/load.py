@@ -11,18 +11,18 @@ from workers.language.nearest_names import ranked_names
 from workers.sources.deals.integrity import Fault, Records, check_book
 from workers.sources.deals.records import KINDS, DealBook
 from workers.sources.deals.row_reading import Row, read_tables
-from workers.sources.deals.values import read_boolean, read_choice, read_date, read_text_value, read_year
+from workers.sources.deals.values import read_boolean, read_choice, read_date, read_name, read_text_value, read_year
 
 NEEDED = {"sectors": True, "regions": True, "deals": True, "events": False, "snippets": False}
 Reader = Callable[[Any], Any]
 READERS: Mapping[str, Mapping[str, Reader]] = {
-    "sectors": {"id": read_text_value, "name": read_text_value},
-    "regions": {"id": read_text_value, "name": read_text_value},
+    "sectors": {"id": read_name, "name": read_name},
+    "regions": {"id": read_name, "name": read_name},
     "deals": {
-        "id": read_text_value,
-        "name": read_text_value,
-        "sector_id": read_text_value,
-        "region_id": read_text_value,
+        "id": read_name,
+        "name": read_name,
+        "sector_id": read_name,
+        "region_id": read_name,
         "is_platform": read_boolean,
         "status": read_choice("current", "realized"),
         "description": read_text_value,
@@ -30,14 +30,14 @@ READERS: Mapping[str, Mapping[str, Reader]] = {
         "year_exited": read_year,
     },
     "events": {
-        "id": read_text_value,
+        "id": read_name,
         "type": read_choice("addon", "exit"),
-        "deal_id": read_text_value,
-        "related_deal_id": read_text_value,
+        "deal_id": read_name,
+        "related_deal_id": read_name,
         "date": read_date,
         "description": read_text_value,
     },
-    "snippets": {"id": read_text_value, "deal_id": read_text_value, "source": read_text_value, "text": read_text_value},
+    "snippets": {"id": read_name, "deal_id": read_name, "source": read_text_value, "text": read_text_value},
 }
 """How each field of each kind of record is read; a reader raises ValueError with what is wrong with a value."""
 

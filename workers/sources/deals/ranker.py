@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workers.sources.deals.conditions import Conditions
 from workers.sources.deals.features import FEATURES, Floats, column
 from workers.sources.deals.records import Deal
 from workers.sources.deals.search import Candidates
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import lightgbm
 
 VERSION = 1
-NEAR = 0.35
+NEAR = 0.3
 """Of the nearest deal's text similarity; what has less shares nothing with the question but place and size."""
 HEURISTIC = "heuristic"
 WEIGHTS = {
@@ -93,10 +94,13 @@ def rank(candidates: Candidates, learned: Artefact | None = None, most: int = 50
     )
 
 
-def near_ones(ranked: Sequence[RankedDeal], sectors: Sequence[str]) -> tuple[RankedDeal, ...]:
-    """The ranked deals that are near by text, or lie in a sector that was named; all of them when none is."""
-    near = [r for r in ranked if r.features["text_similarity"] >= NEAR or r.deal.sector_id in sectors]
-    return tuple(near or ranked)
+def near_ones(ranked: Sequence[RankedDeal], read: Conditions) -> tuple[RankedDeal, ...]:
+    """The ranked deals that are near by text, or lie in a sector that was named; all of them when none is.
+
+    Those in a region that was named come first: the others follow, for what they have in common.
+    """
+    near = [r for r in ranked if r.features["text_similarity"] >= NEAR or r.deal.sector_id in read.sectors] or ranked
+    return tuple(sorted(near, key=lambda r: bool(read.regions) and r.deal.region_id not in read.regions))
 
 
 def score(rows: Floats, learned: Artefact | None) -> Floats:

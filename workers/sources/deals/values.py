@@ -12,7 +12,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2100
 YEAR = re.compile(r"(\d{4})(?:\.0+)?(?:-\d{2}(?:-\d{2})?(?:[T ].*)?)?")
 DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ].*)?")
 UNWRITABLE = re.compile(r"[\x00\ud800-\udfff]")
-SHOWN_CHARS = 60
+SHOWN_CHARS, NAME_CHARS, TEXT_CHARS = 60, 300, 10_000
 
 
 def read_text_value(value: Any) -> str:
@@ -24,6 +24,18 @@ def read_text_value(value: Any) -> str:
         raise ValueError("is empty")
     if UNWRITABLE.search(text):
         raise ValueError("holds characters that no text may hold")
+    if len(text) > TEXT_CHARS:
+        raise ValueError(f"is longer than {TEXT_CHARS:,} characters; is a quotation mark left open?")
+    return text
+
+
+def read_name(value: Any) -> str:
+    """An id or a name: a text of one line."""
+    text = read_text_value(value)
+    if "\n" in text or "\r" in text:
+        raise ValueError("runs over several lines; is a quotation mark left open?")
+    if len(text) > NAME_CHARS:
+        raise ValueError(f"is longer than {NAME_CHARS} characters")
     return text
 
 
