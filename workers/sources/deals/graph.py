@@ -54,11 +54,3 @@ def edges_of(book: DealBook) -> Iterator[tuple[str, str, str]]:
             yield node("deal", event.related_deal_id), node("deal", event.deal_id), ADDON_TO
     for snippet in book.snippets:
         yield node("deal", snippet.deal_id), node("snippet", snippet.id), DESCRIBED_IN
-
-
-def joined_by_addons(graph: Graph, deal_id: str) -> list[str]:
-    """The deals that were added to one, or that it was added to, by id, each once, in the order of the records."""
-    name = node("deal", deal_id)
-    near = [source for source, _, data in graph.in_edges(name, data=True) if data["type"] == ADDON_TO]
-    near += [target for _, target, data in graph.out_edges(name, data=True) if data["type"] == ADDON_TO]
-    return list(dict.fromkeys(n.partition(":")[2] for n in near))

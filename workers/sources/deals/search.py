@@ -148,14 +148,14 @@ def closeness(index: DealIndex, terms: Sequence[str]) -> Floats:
     return out
 
 
-def find_candidates(index: DealIndex, query: str, conditions: Conditions | None = None) -> Candidates:
+def find_candidates(index: DealIndex, query: str) -> Candidates:
     """The deals that may be precedents for a question.
 
     All meet its conditions of status, years, platform and add-ons, and what was chosen in a menu; sector and region
     that the question only names are for the ranking, as the nearest deal may lie next door. A deal that others shall
     be like lends the question its own words, and is no candidate.
     """
-    read = conditions or read_conditions(query, index.book, index.year)
+    read = read_conditions(query, index.book, index.year)
     models = models_named(query, index.book)
     terms = query_terms(" ".join((query, *(about(d, index.book) for d in models))))
     near = closeness(index, terms)

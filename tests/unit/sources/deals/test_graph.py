@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.deal_books import small_book
-from workers.sources.deals.graph import build_graph, joined_by_addons
+from workers.sources.deals.graph import build_graph
 
 
 def test_edges_run_from_the_deal_and_add_ons_to_their_platform() -> None:
@@ -15,10 +15,3 @@ def test_edges_run_from_the_deal_and_add_ons_to_their_platform() -> None:
     assert ("deal:d1", "exit:e3", "EXITED_VIA") in edges
     assert ("deal:d3", "snippet:n2", "DESCRIBED_IN") in edges
     assert graph.number_of_edges() == 10 + 2 + 1 + 2
-
-
-def test_deals_are_joined_by_add_ons_both_ways() -> None:
-    graph = build_graph(small_book())
-    assert joined_by_addons(graph, "d1") == ["d2"]
-    assert joined_by_addons(graph, "d2") == ["d1"]
-    assert joined_by_addons(graph, "d5") == []
