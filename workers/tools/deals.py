@@ -23,7 +23,8 @@ from workers.sources.deals.listing import Order, group_counts, list_deals, order
 from workers.sources.deals.names import deals_named, nearest_deals
 from workers.sources.deals.portfolio import Portfolio, is_loaded, open_portfolio
 from workers.sources.deals.ranker import near_ones, rank
-from workers.sources.deals.search import MOST, DealIndex, find_candidates
+from workers.sources.deals.reasons import listed
+from workers.sources.deals.search import MOST, DealIndex, find_candidates, unspoken
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST_NAMES = 2_000
@@ -114,6 +115,8 @@ class DealTools:
             return ToolOutput(status="empty", reason="no record speaks of what the question is about")
         deals = [r.deal for r in ranked]
         how = {"ranking": "a learned ranking" if learned else "a fixed sum of features", "ranking_note": note}
+        if lost := unspoken(index, args.query):
+            how["unspoken"] = f"No record speaks of {listed(lost)}; the answer leaves that out."
         if found.terms and found.closest < FAR:
             how["far"] = "No record is near to this in words or meaning; these meet its conditions."
         items = (

@@ -226,7 +226,7 @@ def gaps_of(first: Evidence) -> tuple[Gap, ...]:
     gaps = []
     if has(first, "unknown"):
         gaps.append(Gap(text=f"The records have no deal in {text_of(first, 'unknown')}.", tool="deal_search"))
-    notes = filter(None, (text_of(first, name) for name in ("far", "ranking_note")))
+    notes = filter(None, (text_of(first, name) for name in ("unspoken", "far", "ranking_note")))
     gaps.extend(Gap(text=note, tool="deal_search") for note in notes)
     return tuple(gaps)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import WORD, terms_of
 from workers.sources.code.posting_lists import Postings, WordCounter, idf
-from workers.sources.code.word_vectors import SCALE, directions, vector_of
+from workers.sources.code.word_vectors import SCALE, directions, vector_of, words
 from workers.sources.deals.conditions import Conditions, Years, read_conditions, topic_of
 from workers.sources.deals.features import Floats, RecordFeatures, column, feature_rows, record_features
 from workers.sources.deals.graph import Graph, build_graph
@@ -25,6 +26,7 @@ FIELD_WEIGHTS = np.array([2.0, 1.5, 1.0, 0.5])
 MEANT = (1, 1, 1, 0)
 """The fields that say what a deal is; passages of memos tell of what happened to it."""
 K1, B = 1.4, 0.6
+LEAST_BEGINNING, MOST_COMPLETIONS = 5, 4
 WORDS_SHARE = 0.5
 """Of the text similarity; the rest is meaning."""
 NEAREST, AROUND, MOST = 150, 20, 300
@@ -54,6 +56,11 @@ class DealIndex:
     def features(self) -> RecordFeatures:
         """What the record and the graph say of each deal."""
         return record_features(self.book, self.graph, self.year)
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        """Every term of the records, sorted."""
+        return [term.decode() for term in self.words.texts]
 
     @cached_property
     def columns(self) -> Columns:
@@ -103,15 +110,41 @@ def build_index(book: DealBook, year: int) -> DealIndex:
         texts = (deal.name, place, deal.description, " ".join(snippets.get(deal.id, ())))
         for field, text in enumerate(texts):
             counter.add(i, field, [w for w in WORD.findall(text) if w.lower() not in STOP_WORDS])
-    words = counter.postings(len(book.deals), terms_of)
-    about = replace(words, counts=words.counts * np.array(MEANT, dtype=np.uint8))
-    return DealIndex(book, build_graph(book), words, directions(about), year)
+    postings = counter.postings(len(book.deals), terms_of)
+    meant = replace(postings, counts=postings.counts * np.array(MEANT, dtype=np.uint8))
+    return DealIndex(book, build_graph(book), postings, directions(meant), year)
 
 
 def query_terms(text: str) -> tuple[str, ...]:
     """The terms of a question that say what it is about, beside its conditions, each once."""
     words = [w for w in WORD.findall(topic_of(text)) if w.lower() not in STOP_WORDS]
     return tuple(dict.fromkeys(term for word in words for term in terms_of(word)))
+
+
+def completed(index: DealIndex, terms: Sequence[str]) -> tuple[str, ...]:
+    """The terms, and behind each whose meaning is not known the terms of the records that it begins: "biotech"."""
+    known = words().numbers
+    out: dict[str, None] = {}
+    for term in terms:
+        out[term] = None
+        if len(term) >= LEAST_BEGINNING and term.isalpha() and term.encode() not in known:
+            at = bisect_right(index.vocabulary, term)
+            longer = [t for t in index.vocabulary[at : at + MOST_COMPLETIONS] if t.startswith(term)]
+            out |= dict.fromkeys(longer)
+    return tuple(out)
+
+
+def unspoken(index: DealIndex, query: str) -> list[str]:
+    """The words of a question, beside its conditions, that stand in no record: names, and words of unknown meaning."""
+    known = words().numbers
+    out = []
+    for word in WORD.findall(topic_of(query)):
+        terms = [t for t in terms_of(word) if not t.startswith("=")]
+        meant = word.islower() and any(t.encode() in known for t in terms)
+        heard = meant or any(index.words.has(t) for t in completed(index, terms))
+        if terms and not heard and word.lower() not in STOP_WORDS:
+            out.append(word)
+    return out
 
 
 def about(deal: Deal, book: DealBook) -> str:
@@ -157,7 +190,7 @@ def find_candidates(index: DealIndex, query: str) -> Candidates:
     """
     read = read_conditions(query, index.book, index.year)
     models = models_named(query, index.book)
-    terms = query_terms(" ".join((query, *(about(d, index.book) for d in models))))
+    terms = completed(index, query_terms(" ".join((query, *(about(d, index.book) for d in models)))))
     near = closeness(index, terms)
     closest = float(near.max(initial=0.0))
     similarity = near / closest if closest > 0 else near

@@ -8,7 +8,7 @@ from tests.support.deal_books import random_book, small_book
 from workers.sources.deals.conditions import read_conditions
 from workers.sources.deals.listing import list_deals
 from workers.sources.deals.names import deals_named, nearest_deals
-from workers.sources.deals.search import build_index, find_candidates
+from workers.sources.deals.search import build_index, completed, find_candidates, unspoken
 
 INDEX = build_index(small_book(), 2026)
 
@@ -41,6 +41,17 @@ def test_status_and_platform_bind_and_region_does_not() -> None:
 
 def test_what_a_menu_chose_binds() -> None:
     assert {d.id for d in find_candidates(INDEX, "payments [region: United States]").deals} == {"d4", "d5"}
+
+
+def test_a_beginning_stands_for_the_words_of_the_records() -> None:
+    assert "termin" in completed(INDEX, ["termi"])
+    assert completed(INDEX, ["card", "pay"]) == ("card", "pay")
+
+
+def test_words_that_no_record_knows_are_told() -> None:
+    assert unspoken(INDEX, "card payments in Zzyzxland for Qwertzon") == ["Zzyzxland", "Qwertzon"]
+    assert unspoken(INDEX, "hospitals for pets in California") == ["California"]
+    assert unspoken(INDEX, "find precedents for a Nordic card payments platform with add-ons since 2015") == []
 
 
 def test_a_choice_that_does_not_exist_has_no_deals() -> None:
