@@ -196,7 +196,11 @@ def find_candidates(index: DealIndex, query: str) -> Candidates:
     similarity = near / closest if closest > 0 else near
     allowed = admitted(index, read)
     allowed[[index.place[d.id] for d in models]] = False
-    here = admitted(index, read, everywhere=False) if read.sectors or read.regions else None
+    here = None
+    if read.regions:  # whatever their sector: a deal may be of several, and is recorded in one
+        here = allowed & lying(index.features.regions, [r.id for r in index.book.regions], read.regions)
+    elif read.sectors:
+        here = allowed & lying(index.features.sectors, [s.id for s in index.book.sectors], read.sectors)
     nearest = chosen_places(index, similarity, allowed, here)
     sectors = {i for i, s in enumerate(index.book.sectors) if s.id in read.sectors}
     regions = {i for i, r in enumerate(index.book.regions) if r.id in read.regions}
