@@ -52,7 +52,7 @@ ERROR = re.compile(
 RAISED = re.compile(r"(?:^|[\s\]])(?:[a-z_]\w*\.)*[A-Z]\w+: (?P<said>\S.*)$")
 PANIC = re.compile(r"\b(?:panic|fatal error): (?P<said>.+?)(?: \[recovered\])?$")
 RUST = re.compile(r"panicked at (?:'(?P<said>.*)', \S+|\S+:\d+:\d+:)$")
-RUBY = re.compile(r":in [`'][^']+': (?P<said>.+?)(?: \((?P<type>[\w:]+)\))?$")
+RUBY = re.compile(r":in [`'][^']{1,300}': (?P<said>.+?)(?: \((?P<type>[\w:]+)\))?$")
 PHP = re.compile(r"Uncaught (?P<type>[\w\\]+): (?P<said>.+?) in /\S+\.php")
 
 
