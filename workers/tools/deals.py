@@ -21,7 +21,7 @@ from workers.sources.deals.evidence import (
 )
 from workers.sources.deals.listing import Order, group_counts, list_deals, order_of
 from workers.sources.deals.names import deals_named, nearest_deals
-from workers.sources.deals.portfolio import Portfolio, is_loaded, open_portfolio
+from workers.sources.deals.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
 from workers.sources.deals.ranker import near_ones, rank
 from workers.sources.deals.reasons import listed
 from workers.sources.deals.search import MOST, DealIndex, find_candidates, unspoken
@@ -96,7 +96,9 @@ class DealTools:
         )
 
     def ping(self) -> str:
-        """How many deals there are, and how they are ranked."""
+        """How many deals there are, and how they are ranked; or that none are loaded, which is no fault."""
+        if not is_loaded(self.portfolio.folder.parent):
+            return UNLOADED
         index = self.index()
         learned, note = self.portfolio.ranker()
         how = f"ranked by a model of {learned.created}" if learned else note
