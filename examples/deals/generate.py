@@ -188,12 +188,16 @@ def invent_events(chance: random.Random, deals: list[Deal], natures: list[Nature
                 type="addon",
                 deal_id=deal.id,
                 related_deal_id=related.id if related else None,
-                date=day if chance.random() < 0.9 else None,
+                date=day.isoformat() if chance.random() < 0.9 else None,
                 description=f"Bought {what}",
             )
         if deal.status == "realized" and chance.random() < 0.85:
             number += 1
-            ended = date(deal.year_exited, chance.randint(1, 12), chance.randint(1, 28)) if deal.year_exited else None
+            ended = (
+                date(deal.year_exited, chance.randint(1, 12), chance.randint(1, 28)).isoformat()
+                if deal.year_exited
+                else None
+            )
             yield Event(
                 id=f"e{number:05}",
                 type="exit",

@@ -46,9 +46,9 @@ def small_book() -> DealBook:
         events=(
             Event(
                 id="e1", type="addon", deal_id="d1", related_deal_id="d2", date="2016-03-01", description="Bought it"
-            ),  # type: ignore[arg-type]
+            ),
             Event(id="e2", type="addon", deal_id="d1", description="Bought a rival"),
-            Event(id="e3", type="exit", deal_id="d1", date="2021-06-30", description="Sold to a trade buyer"),  # type: ignore[arg-type]
+            Event(id="e3", type="exit", deal_id="d1", date="2021-06-30", description="Sold to a trade buyer"),
             Event(id="e4", type="addon", deal_id="d3", related_deal_id="d4"),
         ),
         snippets=(

@@ -53,7 +53,8 @@ class Database:
         return f"{self.engine.dialect.name} at {self.address}"
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; one that a late call still holds is closed when it is given back."""
+        event.listen(self.engine.pool, "checkin", lambda _, record: record.invalidate())
         self.engine.dispose()
 
 

@@ -19,7 +19,7 @@ from workers.sources.deals.evidence import (
     ranked_evidence,
     summary_evidence,
 )
-from workers.sources.deals.listing import Order, group_counts, list_deals, order_of
+from workers.sources.deals.listing import Listing, Order, by_year, group_counts, list_deals, order_of
 from workers.sources.deals.names import deals_named, nearest_deals
 from workers.sources.deals.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
 from workers.sources.deals.ranker import near_ones, rank
@@ -32,7 +32,7 @@ LOST = 0.05
 """A text that is no nearer than this to any record has no word in common with any, nor their meaning."""
 FAR = 0.25
 """A text that is no nearer than this to any record is about something else."""
-MOST_EVENTS = 40
+MOST_EVENTS, MOST_GROUPS = 40, 30
 
 
 class SearchArgs(ToolArgs):
@@ -86,7 +86,7 @@ class DealTools:
         del context
         if not is_loaded(self.portfolio.folder.parent):
             return Landscape()
-        book = self.index().book
+        book = self.portfolio.book()
         return Landscape(
             labels={
                 "deal_sector": tuple(s.name for s in book.sectors),
@@ -116,14 +116,15 @@ class DealTools:
         if found.closest < LOST and not found.conditions.words:
             return ToolOutput(status="empty", reason="no record speaks of what the question is about")
         deals = [r.deal for r in ranked]
-        how = {"ranking": "a learned ranking" if learned else "a fixed sum of features", "ranking_note": note}
+        how = {"ranking_note": note} | notes_of(found.conditions)
         if lost := unspoken(index, args.query):
             how["unspoken"] = f"No record speaks of {listed(lost)}; the answer leaves that out."
         if found.terms and found.closest < FAR:
-            how["far"] = "No record is near to this in words or meaning; these meet its conditions."
+            meet = "; these meet its conditions" if found.conditions.words else ""
+            how["far"] = f"No record is near to this in words or meaning{meet}."
         items = (
             summary_evidence(index, deals, found.conditions, len(index.book.deals), how),
-            *ranked_evidence(index, ranked, found.conditions, found.terms),
+            *ranked_evidence(index, ranked, found),
             *passage_evidence(index.book, deals),
         )
         rows = [as_row(e) for e in items[1 : len(deals) + 1]]
@@ -142,10 +143,10 @@ class DealTools:
             near = nearest_deals(args.name, index.book)
             return ToolOutput(status="empty", reason="no deal of that name is recorded", nearest=near)
         ids = {d.id for d in named}
-        events = [e for e in index.book.events if e.deal_id in ids or e.related_deal_id in ids]
-        events.sort(key=lambda e: (e.date is None, e.date, e.id))
+        events = list({e.id: e for i in ids for e in index.book.events_of.get(i, ())}.values())
+        events.sort(key=lambda e: (e.date is None, e.date or "", e.id))
         items = (
-            *(deal_evidence(index, d, {"also_named": str(len(named)) if len(named) > 1 else ""}) for d in named),
+            *(deal_evidence(index, d) for d in named),
             *(event_evidence(index.book, e) for e in events[:MOST_EVENTS]),
             *(passage_evidence(index.book, named, every=True) if args.passages else ()),
         )
@@ -162,37 +163,53 @@ class DealTools:
         index = self.index()
         read = read_conditions(args.query, index.book, index.year)
         found = list_deals(index, args.query, read, order_of(args.query, args.order))
-        if not found.deals:
-            return none_meets(index, read, found.meeting, found.words)
+        nowhere = read.unknown and not read.regions
+        if not found.deals or nowhere or (found.unheld and not (found.words or read.words)):
+            return none_meets(index, read, found)
         groups = group_counts(index.book, found.deals, args.group_by)
-        told = {"words": found.words, "order": found.order}
+        told = {"words": found.words} | notes_of(read)
+        if found.unheld:
+            told["unspoken"] = f"No record speaks of {listed(found.unheld)}; the count leaves that out."
+        if len(groups) > MOST_GROUPS:
+            left = len(groups) - MOST_GROUPS
+            told["groups_left"] = (
+                f"{left} more groups are not shown, {'older' if by_year(args.group_by) else 'smaller'}."
+            )
+        shown = groups[-MOST_GROUPS:] if by_year(args.group_by) else groups[:MOST_GROUPS]
         first = summary_evidence(index, found.deals, read, len(index.book.deals), told)
-        items = (
-            first,
-            *(group_evidence(args.group_by, name, n) for name, n in groups[:12]),
-            *(deal_evidence(index, d) for d in found.deals[: args.limit]),
-        )
+        listed_deals = [deal_evidence(index, d) for d in found.deals[: args.limit]]
         return ToolOutput(
             summary=f"{len(found.deals)} deals",
-            data={"count": len(found.deals), "groups": dict(groups), "rows": [as_row(e) for e in items[-args.limit :]]},
-            evidence=items,
+            data={"count": len(found.deals), "groups": dict(groups), "rows": [as_row(e) for e in listed_deals]},
+            evidence=(first, *(group_evidence(args.group_by, name, n) for name, n in shown), *listed_deals),
         )
 
 
-def none_meets(index: DealIndex, read: Conditions, meeting: int = 0, words: str = "") -> ToolOutput:
-    """No deal meets the conditions, or (``meeting``) none of those that do speaks of some words: what there is."""
+def none_meets(index: DealIndex, read: Conditions, found: Listing | None = None) -> ToolOutput:
+    """No deal meets the conditions, or none of those that do (``found``) speaks of some words: what there is."""
     unknown = f"; the records have no deal in {', '.join(read.unknown)}" if read.unknown else ""
-    asked = ", ".join(read.words) or "none"
+    asked = ", ".join(read.words)
     counted = Counter(d.status for d in index.book.deals)
     there = ", ".join(f"{n:,} {status}" for status, n in sorted(counted.items()))
-    reason = f"of {len(index.book.deals):,} deals ({there}) none meets the conditions: {asked}{unknown}"
-    if meeting:
-        reason = f"{meeting:,} deals meet the conditions ({asked}), but the record of none speaks of {words}{unknown}"
+    reason = f"of {len(index.book.deals):,} deals ({there}) none meets the conditions: {asked or 'none'}{unknown}"
+    if found and found.unheld and not found.words:
+        reason = (
+            f"of {len(index.book.deals):,} deals ({there}) the record of none speaks of {listed(found.unheld)}{unknown}"
+        )
+    elif found and found.words and not found.deals:
+        meet = f"{found.meeting:,} deals meet the conditions ({asked})" if asked else f"of {found.meeting:,} deals"
+        reason = f"{meet}, but the record of none speaks of {found.words}{unknown}"
     return ToolOutput(
         status="empty",
         reason=reason,
         data={"count": 0, "conditions": list(read.words)},
     )
+
+
+def notes_of(read: Conditions) -> dict[str, str]:
+    """What a question names that binds nothing."""
+    years = f"I did not use the years {', '.join(read.unread)}: name one year, or a span." if read.unread else ""
+    return {"unread": years} if years else {}
 
 
 def group_evidence(kind: str, name: str, count: int) -> Evidence:

@@ -48,6 +48,15 @@ def test_sqlite_is_in_write_ahead_mode_and_waits_for_locks(store: SqlStore) -> N
         assert connection.execute(text("pragma busy_timeout")).scalar() == 5_000
 
 
+def test_a_connection_that_is_given_back_after_the_end_is_closed(address: str) -> None:
+    database = open_database(address)
+    with database.begin() as connection:
+        late = connection.connection.dbapi_connection
+        database.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        late.execute("select 1")  # type: ignore[union-attr]
+
+
 def test_ping_names_the_database(store: SqlStore) -> None:
     assert store.database.ping().startswith("sqlite at sqlite:////")
 

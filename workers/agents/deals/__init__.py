@@ -10,6 +10,7 @@ from workers.agents.deals.orchestrator import (
     run_agent,
 )
 from workers.ports import Need
+from workers.sources.deals.portfolio import is_loaded
 
 QUESTION_TYPES = {
     "deal_precedents": "which earlier deals are like a described or named one",
@@ -21,7 +22,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "deals": Need(
-        met=lambda settings: (settings.home / "deals" / "book.json").is_file(),
+        met=lambda settings: is_loaded(settings.home),
         lacks="I know of no deals: load them with `oracle deals load FOLDER` (docs/deals.md).",
     )
 }

@@ -11,6 +11,7 @@ from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.language.question_kinds import load_model
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step, find_pattern
+from workers.sources.deals.conditions import event_of
 
 MODEL = "deal_kinds"
 NAMED = 0.95
@@ -29,11 +30,16 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     del now, playbook
     names = {label: landscape.labels.get(label, ()) for label in ("deal", "deal_sector", "deal_region")}
     lower = question.text.lower()
-    subjects = [n for known in names.values() for n in known if n.lower() in lower]
+    subjects = [n for known in names.values() for n in known if n.lower() in lower and stands_in(n, question.text)]
     scores = load_model(MODEL).scores(masked(question.text, names["deal"]))
     best = max(scores, key=lambda kind: scores[kind])
     kind = best if scores[best] >= SURE else "deal_precedents"
     return Intent(question_type=kind, subjects=tuple(subjects[:8]))
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Whether a name stands in a text as whole words."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def masked(text: str, deals: Sequence[str]) -> str:
@@ -54,6 +60,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     """The known plan of this kind."""
     del landscape
     group = next((name for name, form in GROUPS.items() if form.search(question.text)), "")
+    if group == "invested" and event_of(question.text) == "exited":
+        group = "exited"
     values = {"query": question.text, "group_by": group}
     name, pattern = find_pattern(playbook.patterns, intent.question_type)
     steps = tuple(fill_step(step, values, tuple(s.id for s in pattern.steps)) for step in pattern.steps)

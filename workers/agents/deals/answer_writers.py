@@ -10,6 +10,7 @@ from workers.language.injected_instructions import instructs_reader
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join
 from workers.reasoning.empty_answer import write_nothing
+from workers.sources.deals.conditions import ANY, in_form
 
 MOST_PASSAGES = 6
 MOST_OPTIONS = 60
@@ -79,7 +80,7 @@ def write_lessons(brief: Brief) -> Draft | None:
         return None
     if not told:
         lead = Claim(
-            template=f"No memo of the {{{first.id}.count}} nearest deals tells of levers or risks.",
+            template=f"In the memos of the {{{first.id}.count}} nearest deals I recognised no lever and no risk.",
             evidence=(first.id,),
         )
     else:
@@ -149,7 +150,7 @@ def write_list(brief: Brief) -> Draft | None:
         what_changed=tuple(map(card, deals)),
         metrics=(*(group_claim(e) for e in groups), *common_claims(first)),
         missing=gaps_of(first),
-        confidence="high",
+        confidence="medium" if gaps_of(first) else "high",
     )
 
 
@@ -216,7 +217,10 @@ def common_claims(first: Evidence) -> tuple[Claim, ...]:
     parts = (
         [f"{{{k}.with_add_ons}} made add-ons, {{{k}.add_ons_total}} in all"] if number(first, "with_add_ons") else []
     )
-    held = f" (held {{{k}.median_held_years}} years at the median)" if has(first, "median_held_years") else ""
+    held = ""
+    if has(first, "median_held_years"):
+        of = "" if number(first, "dated") == number(first, "realized") else f" of the {{{k}.dated}} with both years"
+        held = f" (held {{{k}.median_held_years}} years at the median{of})"
     parts += [f"{{{k}.realized}} realized{held}"] if number(first, "realized") else []
     return (Claim(template=f"Of these {{{k}.count}}: {'; '.join(parts)}.", evidence=(k,)),) if parts else ()
 
@@ -226,7 +230,7 @@ def gaps_of(first: Evidence) -> tuple[Gap, ...]:
     gaps = []
     if has(first, "unknown"):
         gaps.append(Gap(text=f"The records have no deal in {text_of(first, 'unknown')}.", tool="deal_search"))
-    notes = filter(None, (text_of(first, name) for name in ("unspoken", "far", "ranking_note")))
+    notes = filter(None, (text_of(first, n) for n in ("unspoken", "unread", "groups_left", "far", "ranking_note")))
     gaps.extend(Gap(text=note, tool="deal_search") for note in notes)
     return tuple(gaps)
 
@@ -248,5 +252,6 @@ def menus_of(brief: Brief) -> tuple[Menu, ...]:
 
 def menu(name: str, kind: str, values: Sequence[str]) -> Menu:
     """A menu whose first option takes the condition away."""
-    options = [Option(value=f"[{kind}: {value}]", label=value) for value in values[:MOST_OPTIONS]]
-    return Menu(name=name, kind=f"[{kind}:", options=(Option(value="", label=f"any {name.lower()}"), *options))
+    options = [Option(value=f"[{kind}: {in_form(value)}]", label=value) for value in values[:MOST_OPTIONS]]
+    either = Option(value=f"[{kind}: {ANY}]", label=f"any {name.lower()}")
+    return Menu(name=name, kind=f"[{kind}:", options=(either, *options))

@@ -74,10 +74,10 @@ def search_deals(query: str) -> Any:
 def rank_deals(query: str, candidates: Any) -> Any:
     """The candidates ranked by what was learned, or by the heuristic."""
     from workers.sources.deals.portfolio import default_portfolio  # noqa: PLC0415
-    from workers.sources.deals.ranker import rank  # noqa: PLC0415
+    from workers.sources.deals.ranker import near_ones, rank  # noqa: PLC0415
 
     del query
-    return rank(candidates, default_portfolio().ranker()[0])
+    return near_ones(rank(candidates, default_portfolio().ranker()[0]), candidates.conditions)
 
 
 def reason_on_deals(query: str, ranked: Sequence[Any], prompt_version: str = "latest") -> ReasoningOutput:

@@ -11,11 +11,10 @@ from workers.contracts import Claim, Evidence
 from workers.grounding.ground import check_claim
 from workers.grounding.health import text_of
 from workers.grounding.value_format import Voice
-from workers.sources.deals.conditions import read_conditions
 from workers.sources.deals.evidence import passage_evidence, ranked_evidence, summary_evidence
 from workers.sources.deals.portfolio import default_portfolio
 from workers.sources.deals.ranker import RankedDeal
-from workers.sources.deals.search import DealIndex, query_terms
+from workers.sources.deals.search import DealIndex, find_candidates
 
 RULES = "rules"
 VERSIONS = frozenset({"latest", RULES})
@@ -56,10 +55,10 @@ def reason(query: str, ranked: Sequence[RankedDeal], prompt_version: str = "late
 
 def evidence_for(index: DealIndex, query: str, ranked: Sequence[RankedDeal]) -> tuple[Evidence, ...]:
     """The ranked deals and what is said of them, numbered."""
-    read, deals = read_conditions(query, index.book, index.year), [r.deal for r in ranked]
+    found, deals = find_candidates(index, query), [r.deal for r in ranked]
     items = (
-        summary_evidence(index, deals, read, len(index.book.deals)),
-        *ranked_evidence(index, ranked, read, query_terms(query)),
+        summary_evidence(index, deals, found.conditions, len(index.book.deals)),
+        *ranked_evidence(index, ranked, found),
         *passage_evidence(index.book, deals),
     )
     return tuple(item.model_copy(update={"id": f"E{number}"}) for number, item in enumerate(items, 1))

@@ -10,11 +10,11 @@ from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhoo
 from workers.language.deal_passages import LEVER, RISK, passage_kind
 from workers.sources.deals.conditions import Conditions
 from workers.sources.deals.features import column, held_years
-from workers.sources.deals.graph import ADDON_TO, EXITED_VIA, IN_REGION, IN_SECTOR
+from workers.sources.deals.graph import ADDON_TO, EXITED_VIA, IN_REGION, IN_SECTOR, node
 from workers.sources.deals.ranker import RankedDeal
 from workers.sources.deals.reasons import counted, differences_of, listed, reasons_of, shared_words, years_words
 from workers.sources.deals.records import Deal, DealBook, Event, Snippet
-from workers.sources.deals.search import DealIndex
+from workers.sources.deals.search import Candidates, DealIndex
 
 MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
 EXCERPT_CHARS = 600
@@ -46,7 +46,7 @@ def deal_facts(index: DealIndex, deal: Deal) -> dict[str, Fact]:
         "description": deal.description,
     }
     facts |= {name: Fact(value=value, entity=deal.name) for name, value in texts.items() if value}
-    if deal.year_invested:
+    if deal.year_invested and (deal.year_exited or deal.status == "current"):
         facts["held_years"] = Fact(value=held_years(deal, index.year), unit="count", entity=deal.name)
     return facts
 
@@ -60,30 +60,18 @@ def deal_evidence(index: DealIndex, deal: Deal, extra: dict[str, str] | None = N
     )
 
 
-def ranked_evidence(
-    index: DealIndex, ranked: Sequence[RankedDeal], read: Conditions, terms: Sequence[str]
-) -> tuple[Evidence, ...]:
-    """Ranked deals, each with its place, why it has it, and how it differs from what was asked."""
-    texts = texts_of(index.book, [r.deal for r in ranked])
+def ranked_evidence(index: DealIndex, ranked: Sequence[RankedDeal], found: Candidates) -> tuple[Evidence, ...]:
+    """Ranked deals, each with why it has its place, and how it differs from what was asked."""
     out = []
-    for place, item in enumerate(ranked, 1):
-        reasons = reasons_of(item, read, shared_words(terms, texts[item.deal.id]))
+    for item in ranked:
+        texts = [item.deal.description, *(s.text for s in index.book.snippets_of.get(item.deal.id, ()))]
+        reasons = reasons_of(item, found.conditions, shared_words(found.terms, texts), found.most)
         extra = {
-            "place": str(place),
             "reasons": "; ".join(reasons),
-            "differs": "; ".join(differences_of(item.deal, index.book, read)),
+            "differs": "; ".join(differences_of(item.deal, index.book, found.conditions)),
         }
         out.append(deal_evidence(index, item.deal, extra))
     return tuple(out)
-
-
-def texts_of(book: DealBook, deals: Sequence[Deal]) -> dict[str, list[str]]:
-    """The description of some deals and their snippets, by id."""
-    out = {d.id: [d.description] for d in deals}
-    for snippet in book.snippets:
-        if snippet.deal_id in out:
-            out[snippet.deal_id].append(snippet.text)
-    return out
 
 
 def summary_evidence(
@@ -100,7 +88,7 @@ def summary_evidence(
         "add_ons_total": sum(addons),
         "realized": len(ended),
         "current": len(deals) - len(ended),
-        **({"median_held_years": round(statistics.median(held))} if held else {}),
+        **({"median_held_years": round(statistics.median(held)), "dated": len(held)} if held else {}),
     }
     facts = {name: Fact(value=value, unit="count", entity="deals") for name, value in counts.items()}
     words = {"conditions": ", ".join(read.words), "unknown": listed(read.unknown), **(extra or {})}
@@ -120,8 +108,7 @@ def summary_evidence(
 def passage_evidence(book: DealBook, deals: Sequence[Deal], *, every: bool = False) -> tuple[Evidence, ...]:
     """Passages about some deals: those that tell of levers or risks, at most four of each; or ``every`` one."""
     names = {d.id: d for d in deals}
-    order = {d.id: i for i, d in enumerate(deals)}
-    found = sorted((s for s in book.snippets if s.deal_id in names), key=lambda s: order[s.deal_id])
+    found = [snippet for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
     kept, counts = [], Counter[str]()
     for snippet in found:
         kind = passage_kind(snippet.text)
@@ -152,7 +139,7 @@ def event_evidence(book: DealBook, event: Event) -> Evidence:
         "deal": deal.name,
         "what": {"addon": "add-on", "exit": "exit"}[event.type],
         "other": other,
-        "date": event.date.isoformat() if event.date else "",
+        "date": event.date or "",
         "description": event.description,
     }
     return Evidence(
@@ -168,26 +155,28 @@ def event_evidence(book: DealBook, event: Event) -> Evidence:
 
 
 def neighbourhood(index: DealIndex, deals: Sequence[Deal]) -> Neighbourhood | None:
-    """Some deals with their sectors, regions, add-ons and exits, to be drawn."""
+    """Some deals with their sectors, regions, add-ons, platforms and exits, to be drawn."""
     book = index.book
-    nodes: dict[str, GraphNode] = {}
+    nodes = {n.id: n for n in (GraphNode(id=node("deal", d.id), label=d.name, kind="deal", weight=1) for d in deals)}
     edges: dict[tuple[str, str, str], GraphEdge] = {}
 
-    def join(source: str, target: GraphNode, kind: str) -> None:
+    def join(source: GraphNode, target: GraphNode, kind: str) -> None:
+        nodes.setdefault(source.id, source)
         nodes.setdefault(target.id, target)
-        edges.setdefault((source, target.id, kind), GraphEdge(source=source, target=target.id, type=kind))
+        edges.setdefault((source.id, target.id, kind), GraphEdge(source=source.id, target=target.id, type=kind))
 
     for deal in deals:
-        nodes[f"deal:{deal.id}"] = GraphNode(id=f"deal:{deal.id}", label=deal.name, kind="deal", weight=1)
-    for deal in deals:
-        name = f"deal:{deal.id}"
+        this, at = nodes[node("deal", deal.id)], index.place[deal.id]
         sector, region = book.sector_names[deal.sector_id], book.region_names[deal.region_id]
-        join(name, GraphNode(id=f"sector:{deal.sector_id}", label=sector, kind="sector"), IN_SECTOR)
-        join(name, GraphNode(id=f"region:{deal.region_id}", label=region, kind="region"), IN_REGION)
-        for place in index.features.joined[index.place[deal.id]][:MOST_DRAWN_ADDONS]:
-            other = book.deals[place]
-            join(name, GraphNode(id=f"deal:{other.id}", label=other.name, kind="add-on", weight=0.3), ADDON_TO)
-        if deal.year_exited:
-            exit_node = GraphNode(id=f"exit:{deal.id}", label=str(deal.year_exited), kind="exit", weight=0.2)
-            join(name, exit_node, EXITED_VIA)
+        join(this, GraphNode(id=node("sector", deal.sector_id), label=sector, kind="sector"), IN_SECTOR)
+        join(this, GraphNode(id=node("region", deal.region_id), label=region, kind="region"), IN_REGION)
+        for place in index.features.joined[at][:MOST_DRAWN_ADDONS]:
+            other, name = book.deals[place], node("deal", book.deals[place].id)
+            if index.graph.has_edge(name, this.id):
+                join(GraphNode(id=name, label=other.name, kind="add-on", weight=0.3), this, ADDON_TO)
+            else:
+                join(this, GraphNode(id=name, label=other.name, kind="platform", weight=0.3), ADDON_TO)
+        if index.features.table[at, column("has_exit")]:
+            label = str(deal.year_exited or "exit")
+            join(this, GraphNode(id=node("exit", deal.id), label=label, kind="exit", weight=0.2), EXITED_VIA)
     return Neighbourhood(nodes=tuple(nodes.values()), edges=tuple(edges.values())) if deals else None

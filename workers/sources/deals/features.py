@@ -119,8 +119,9 @@ def record_features(book: DealBook, graph: Graph, year: int) -> RecordFeatures:
 
 
 def held_years(deal: Deal, year: int) -> int:
-    """For how many years it is, or was, held; 0 when the investment has no year."""
-    return max(0, (deal.year_exited or year) - deal.year_invested) if deal.year_invested is not None else 0
+    """For how many years it is, or was, held; 0 where that is not known."""
+    ended = deal.year_exited or (year if deal.status == "current" else None)
+    return max(0, ended - deal.year_invested) if deal.year_invested and ended else 0
 
 
 def is_complete(deal: Deal) -> bool:

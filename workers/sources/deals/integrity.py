@@ -11,6 +11,8 @@ from workers.sources.deals.row_reading import Row
 
 MOST_NEAR = 20_000
 """Among more ids than this the nearest one is not looked for."""
+MOST_SOUGHT = 20
+"""Nor for more faults than this: it takes a hundredth of a second each, and people mend the first ones."""
 Records = Mapping[str, Sequence[tuple[Any, Row]]]
 """Each kind of record with the rows that they were read from."""
 Fault = tuple[str, Row, str]
@@ -43,12 +45,15 @@ def repeated_ids(records: Records) -> Iterator[Fault]:
 
 def dangling(records: Records) -> Iterator[Fault]:
     """References to what is not recorded."""
+    looked = 0
     for kind, field, target in REFERENCES:
         known = {r.id for r, _ in records.get(target, ())}
         for record, row in records.get(kind, ()):
             value = getattr(record, field)
             if value is not None and value not in known:
-                near = ranked_names(value, sorted(known), 1) if 0 < len(known) <= MOST_NEAR else ()
+                looked += 1
+                seek = looked <= MOST_SOUGHT and 0 < len(known) <= MOST_NEAR
+                near = ranked_names(value, sorted(known), 1) if seek else ()
                 nearest = f"; the nearest is {near[0]!r}" if near else ""
                 yield f"{row.place}: {field} {value!r} is the id of none of the {target}{nearest}.", row, kind
 
@@ -84,9 +89,9 @@ def event_fault(event: Event, deal: Deal, exited: Row | None) -> str:
         return f"deal {deal.id!r} is related to itself"
     if event.type == "exit" and exited is not None:
         return f"deal {deal.id!r} has an exit in row {exited.number} already"
-    if event.date and deal.year_invested and event.type == "exit" and event.date.year < deal.year_invested:
+    if event.date and deal.year_invested and event.type == "exit" and int(event.date[:4]) < deal.year_invested:
         return f"the exit of {event.date} is before year_invested {deal.year_invested} of deal {deal.id!r}"
-    if event.date and deal.year_exited and event.type == "exit" and event.date.year != deal.year_exited:
+    if event.date and deal.year_exited and event.type == "exit" and int(event.date[:4]) != deal.year_exited:
         return f"the exit of {event.date} is not in year_exited {deal.year_exited} of deal {deal.id!r}"
     return ""
 

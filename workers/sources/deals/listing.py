@@ -11,11 +11,12 @@ from typing import Literal
 import numpy as np
 
 from workers.language.stems import stem
+from workers.language.tokens import terms_of
 from workers.sources.deals.conditions import ADDONS, Conditions
 from workers.sources.deals.features import column, held_years
 from workers.sources.deals.reasons import listed
 from workers.sources.deals.records import Deal, DealBook
-from workers.sources.deals.search import DealIndex, admitted, query_terms, word_scores
+from workers.sources.deals.search import DealIndex, admitted, query_terms, query_words, word_scores
 
 Order = Literal["newest", "oldest", "most_addons", "longest_held"]
 COMMON_SHARE = 0.15
@@ -30,13 +31,16 @@ HELD = re.compile(r"\b(?:held|holding|hold|gehalten|haltedauer)\b", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Listing:
-    """The deals that were found, in their order; ``words``: what their records speak of, where that was
-    asked; ``meeting``: how many meet the conditions, whatever their records speak of."""
+    """The deals that were found, in their order.
+
+    ``words``: what their records speak of, where that was asked; ``meeting``: how many meet the conditions, whatever
+    their records speak of; ``unheld``: words of the question that no record holds.
+    """
 
     deals: tuple[Deal, ...]
     words: str
-    order: str
     meeting: int
+    unheld: tuple[str, ...]
 
 
 def list_deals(index: DealIndex, text: str, read: Conditions, order: Order) -> Listing:
@@ -49,7 +53,15 @@ def list_deals(index: DealIndex, text: str, read: Conditions, order: Order) -> L
     deals = [d for d, kept in zip(index.book.deals, allowed.tolist(), strict=True) if kept]
     words = [t for t in terms if not t.startswith("=")]
     ordered = tuple(sorted(deals, key=lambda d: place_of(index, d, order)))
-    return Listing(ordered, listed(words), order.replace("_", " "), meeting)
+    return Listing(ordered, listed(words), meeting, unheld_words(index, text))
+
+
+def unheld_words(index: DealIndex, text: str) -> tuple[str, ...]:
+    """The words of a question, beside its conditions, that stand in no record: a list knows words only as written."""
+    asked = {word: [t for t in terms_of(word) if not t.startswith("=")] for word in query_words(text)}
+    return tuple(
+        w for w, terms in asked.items() if terms and not w.isdecimal() and not any(index.words.has(t) for t in terms)
+    )
 
 
 def content_terms(index: DealIndex, text: str, read: Conditions) -> list[str]:
@@ -95,5 +107,9 @@ def group_counts(book: DealBook, deals: Sequence[Deal], kind: str) -> list[tuple
         "exited": lambda d: str(d.year_exited or "no year"),
     }[kind]
     counted = Counter(map(names, deals))
-    by_year = kind in {"invested", "exited"}
-    return sorted(counted.items(), key=lambda c: (c[0],) if by_year else (-c[1], c[0]))
+    return sorted(counted.items(), key=lambda c: (c[0],) if by_year(kind) else (-c[1], c[0]))
+
+
+def by_year(kind: str) -> bool:
+    """Whether groups are years."""
+    return kind in {"invested", "exited"}

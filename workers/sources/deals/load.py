@@ -9,7 +9,7 @@ from typing import Any
 from workers.errors import DealDataError
 from workers.language.nearest_names import ranked_names
 from workers.sources.deals.integrity import Fault, Records, check_book
-from workers.sources.deals.records import KINDS, DealBook
+from workers.sources.deals.records import KINDS, Deal, DealBook
 from workers.sources.deals.row_reading import Row, read_tables
 from workers.sources.deals.values import read_boolean, read_choice, read_date, read_name, read_text_value, read_year
 
@@ -65,6 +65,7 @@ def load_mapped(source: Path, mapping: Path) -> tuple[DealBook, tuple[str, ...]]
     if not read.skip_faults:
         return book_of(tables), ()
     records, faults = read_records(tables)
+    records = told_by_exits(records)
     left = [said for said, _, _ in faults]
     while faults := check_book(records):
         left += [said for said, _, _ in faults]
@@ -76,9 +77,27 @@ def load_mapped(source: Path, mapping: Path) -> tuple[DealBook, tuple[str, ...]]
 def book_of(tables: Mapping[str, Sequence[Row]]) -> DealBook:
     """The book that rows make. Raises: DealDataError: a row is wrong by itself, or does not fit the others."""
     records, faults = read_records(tables)
+    records = told_by_exits(records)
     if faults := faults or check_book(records):
         raise DealDataError(*(said for said, _, _ in faults))
     return as_book(records)
+
+
+def told_by_exits(records: Records) -> Records:
+    """The records, with the status and the year of the exit from the exit's event where the deal itself has none.
+
+    A deal that says it is current keeps that: a part of it may have been sold.
+    """
+    exits = {event.deal_id: event for event, _ in records.get("events", ()) if event.type == "exit"}
+
+    def told(deal: Deal, row: Row) -> Deal:
+        event = exits.get(deal.id)
+        if event is None or (deal.status == "current" and "status" in row.values):
+            return deal
+        year = deal.year_exited or (int(event.date[:4]) if event.date else None)
+        return deal.model_copy(update={"status": "realized", "year_exited": year})
+
+    return {**records, "deals": [(told(deal, row), row) for deal, row in records["deals"]]}
 
 
 def as_book(records: Records) -> DealBook:

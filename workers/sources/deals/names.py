@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.language.nearest_names import ranked_names
-from workers.sources.deals.records import Deal, DealBook
+from workers.sources.deals.records import NAME_WORD, Deal, DealBook
 
 FEW, MOST_NAMED, NEAREST = 3, 5, 5
 MODEL = re.compile(r"\b(?:like|similar to|resembles?|wie|comme|como)\s+((?:[A-Z0-9ÄÖÜ][\w&'’.-]*\s*){1,5})")
@@ -18,27 +18,24 @@ def deals_named(text: str, book: DealBook) -> tuple[Deal, ...]:
 
     A whole name counts before a part of one: "Alder Care" is not also every other "Alder …".
     """
-    said = [(m.start(), m.group()) for m in re.finditer(r"[\w&'’-]+", text)]
-    words = [w.lower() for _, w in said]
-    by_first: dict[str, list[tuple[list[str], Deal]]] = {}
-    for deal in book.deals:
-        parts = re.findall(r"[\w&'’-]+", deal.name.lower())
-        if parts:
-            by_first.setdefault(parts[0], []).append((parts, deal))
+    said = NAME_WORD.findall(text)
+    words = [w.lower() for w in said]
+    by_first = book.first_words
     found: dict[str, tuple[int, Deal]] = {}
     covered: set[int] = set()
     for i, word in enumerate(words):
         whole = [(parts, d) for parts, d in by_first.get(word, ()) if words[i : i + len(parts)] == parts]
         longest = max((len(parts) for parts, _ in whole), default=0)
-        enough = longest > 1 or said[i][1][:1].isupper()
+        enough = longest > 1 or said[i][:1].isupper()
         for parts, deal in whole:
             if len(parts) == longest and enough:
                 found.setdefault(deal.id, (i, deal))
                 covered.update(range(i, i + longest))
-    found |= {d.id: (len(words), d) for d in book.deals if d.id.lower() in words and d.id not in found}
+    ids = {w for w in words if not w.isdecimal()}  # a number is likelier a year or a count
+    found |= {d.id: (len(words), d) for d in book.deals if d.id.lower() in ids and d.id not in found}
     for i, word in enumerate(words):
         some = by_first.get(word, ())
-        if i not in covered and said[i][1][:1].isupper() and len(word) >= LEAST_CHARS and 0 < len(some) <= FEW:
+        if i not in covered and said[i][:1].isupper() and len(word) >= LEAST_CHARS and 0 < len(some) <= FEW:
             for _, deal in some:
                 found.setdefault(deal.id, (i, deal))
     return tuple(deal for _, deal in sorted(found.values(), key=lambda f: f[0]))[:MOST_NAMED]

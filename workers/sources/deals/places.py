@@ -49,14 +49,14 @@ def lies_in(place: Place | None, outer: Place) -> bool:
     return place == outer or any(lies_in(place, places()[name]) for name in outer.holds)
 
 
-def places_in(text: str) -> list[tuple[Place, str]]:
-    """The places that a text names, with how it names them; of "North American" only the longer."""
+def places_in(text: str) -> list[tuple[Place, str, int]]:
+    """The places that a text names, with how it names them, and where; of "North American" only the longer."""
     found: list[tuple[int, int, Place]] = []
     for place in places().values():
         for name in (place.name, *place.names):
             found.extend((m.start(), m.end(), place) for m in spelled(name).finditer(text))
     kept = [f for f in found if not any(o[0] <= f[0] and f[1] <= o[1] and o[:2] != f[:2] for o in found)]
-    return [(place, text[start:end]) for start, end, place in sorted(kept, key=lambda f: f[:2])]
+    return [(place, text[start:end], start) for start, end, place in sorted(kept, key=lambda f: f[:2])]
 
 
 @cache
@@ -67,23 +67,31 @@ def spelled(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.]){re.escape(name)}{tail}(?!\w)", loose)
 
 
-def regions_named(text: str, regions: Sequence[str]) -> tuple[list[int], list[str], list[str]]:
+def regions_named(text: str, regions: Sequence[str]) -> tuple[list[tuple[int, int]], list[tuple[str, int]], list[str]]:
     """Which regions of the records a text names, by their own names or by the places that they lie in.
 
-    For a place in which no region lies those are taken that it lies in: DACH for "German".
+    For a place in which no region lies those are taken that it lies in, and told: "DACH (for German)".
 
     Returns:
-        the numbers of the regions; how the text names them; what it names where the records have nothing.
+        the numbers of the regions, and where each is named; how they are named, and where; what is named where the
+        records have nothing.
     """
     known = [place_of(region) for region in regions]
-    chosen = {i for i, region in enumerate(regions) if spelled(region).search(text)}
-    words, unknown = [regions[i] for i in sorted(chosen)], list[str]()
-    for place, word in places_in(text):
+    own = {i: m.start() for i, region in enumerate(regions) if (m := spelled(region).search(text))}
+    chosen, words, unknown = dict(own), {regions[i]: at for i, at in sorted(own.items())}, list[str]()
+    for place, word, at in places_in(text):
         inside = {i for i, other in enumerate(known) if lies_in(other, place)}
-        inside = inside or {i for i, other in enumerate(known) if other and lies_in(place, other)}
-        (words if inside else unknown).append(word)
-        chosen |= inside
-    return sorted(chosen), unique(words), unique(unknown)
+        around = {i for i, other in enumerate(known) if other and lies_in(place, other)} - inside
+        if inside:
+            words.setdefault(word, at)
+        elif around:
+            words.setdefault(f"{', '.join(regions[i] for i in sorted(around))} (for {word})", at)
+        else:
+            unknown.append(word)
+        for i in inside or around:
+            chosen.setdefault(i, at)
+    said = {word.lower(): (word, at) for word, at in reversed(words.items())}
+    return sorted(chosen.items()), list(said.values())[::-1], unique(unknown)
 
 
 def unique(words: Iterable[str]) -> list[str]:

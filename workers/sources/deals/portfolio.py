@@ -10,6 +10,7 @@ from threading import Lock
 from workers.errors import ToolUnavailable
 from workers.settings.load import Settings, oracle_home
 from workers.sources.deals.ranker import Artefact, read_artefact
+from workers.sources.deals.records import DealBook
 from workers.sources.deals.search import DealIndex, build_index
 from workers.sources.deals.store import BOOK_FILE, open_book
 
@@ -33,18 +34,32 @@ class Portfolio:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.lock = Lock()
+        self.read: tuple[object, DealBook] | None = None
         self.opened: tuple[object, DealIndex] | None = None
         self.learned: tuple[object, tuple[Artefact | None, str]] | None = None
 
+    def book(self) -> DealBook:
+        """The deals as they are now. Raises: ToolUnavailable: none are loaded; DealDataError: damaged."""
+        with self.lock:
+            return self.read_book()[1]
+
+    def read_book(self) -> tuple[object, DealBook]:
+        """The deals with what changes when they do; the lock is held."""
+        state = state_of(self.folder / BOOK_FILE)
+        if state is None:
+            raise ToolUnavailable(UNLOADED)
+        if self.read is None or self.read[0] != state:
+            self.read = (state, open_book(self.folder))
+        return self.read
+
     def index(self) -> DealIndex:
-        """The index of the deals as they are now. Raises: ToolUnavailable: none are loaded; DealDataError: damaged."""
+        """The index of the deals as they are now. Raises: as `book`."""
         year = datetime.now(UTC).year
         with self.lock:
-            state = (state_of(self.folder / BOOK_FILE), year)
-            if state[0] is None:
-                raise ToolUnavailable(UNLOADED)
+            read, book = self.read_book()
+            state = (read, year)
             if self.opened is None or self.opened[0] != state:
-                self.opened = (state, build_index(open_book(self.folder), year))
+                self.opened = (state, build_index(book, year))
             return self.opened[1]
 
     def ranker(self) -> tuple[Artefact | None, str]:

@@ -11,17 +11,19 @@ from workers.sources.deals.ranker import RankedDeal
 from workers.sources.deals.records import Deal, DealBook
 
 MOST_REASONS, MOST_WORDS = 5, 3
-SIMILAR = 0.6
-"""From this text similarity on a deal is called close in meaning, where it shares no word with the question."""
+SIMILAR, NEAR = 0.6, 0.25
+"""From this text similarity on, as a share of the best one and of 1, a deal that shares no word with the question is
+called close in meaning."""
 
 
-def reasons_of(ranked: RankedDeal, read: Conditions, shared: Sequence[str]) -> list[str]:
+def reasons_of(ranked: RankedDeal, read: Conditions, shared: Sequence[str], most: float) -> list[str]:
     """What speaks for a deal: first what the question asks for, then what added most to its score.
 
     Args:
         ranked: the deal, its features and what each added to its score.
         read: what the question says of deals.
         shared: words of the question that its record holds, as they stand there.
+        most: how near the text of the nearest deal of all is to the question, 0 to 1.
     """
     deal, features, parts = ranked.deal, ranked.features, ranked.contributions
     told: list[tuple[bool, float, str]] = []
@@ -32,7 +34,8 @@ def reasons_of(ranked: RankedDeal, read: Conditions, shared: Sequence[str]) -> l
             told.append((not asked, -added, words))
 
     speaks = f"its record speaks of {listed(shared)}" if shared else ""
-    close = "close in meaning" if features["text_similarity"] >= SIMILAR else ""
+    similarity = features["text_similarity"]
+    close = "close in meaning" if similarity >= SIMILAR and similarity * most >= NEAR else ""
     text = ("text_similarity", "text_graph_alignment")
     tell(bool(shared), text, speaks or close)
     tell(True, ("sector_match",), "same sector" if in_sector(deal, read) else "")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 from workers.contracts import Message
+
+NAME_WORD = re.compile(r"[\w&'’-]+")
 
 
 class Sector(Message):
@@ -41,14 +43,15 @@ class Deal(Message):
 class Event(Message):
     """What happened to a deal: an ``addon`` (``related_deal_id``, where it is known, was added to it) or an ``exit``.
 
-    Of an exit ``related_deal_id`` is the deal that bought it, where there is one.
+    Of an exit ``related_deal_id`` is the deal that bought it, where there is one. ``date``: as exact as it is known:
+    ``2019``, ``2019-05`` or ``2019-05-31``.
     """
 
     id: str
     type: Literal["addon", "exit"]
     deal_id: str
     related_deal_id: str | None = None
-    date: dt.date | None = None
+    date: str | None = None
     description: str = ""
 
 
@@ -75,6 +78,33 @@ class DealBook:
     def deal(self) -> dict[str, Deal]:
         """The deals by id."""
         return {d.id: d for d in self.deals}
+
+    @cached_property
+    def events_of(self) -> dict[str, list[Event]]:
+        """The events of each deal, and those that it is related to, by id."""
+        found: dict[str, list[Event]] = {}
+        for event in self.events:
+            for name in dict.fromkeys((event.deal_id, event.related_deal_id)):
+                if name:
+                    found.setdefault(name, []).append(event)
+        return found
+
+    @cached_property
+    def snippets_of(self) -> dict[str, list[Snippet]]:
+        """The passages of each deal by id."""
+        found: dict[str, list[Snippet]] = {}
+        for snippet in self.snippets:
+            found.setdefault(snippet.deal_id, []).append(snippet)
+        return found
+
+    @cached_property
+    def first_words(self) -> dict[str, list[tuple[list[str], Deal]]]:
+        """The words of the names of deals, by the first of them, in lower case."""
+        found: dict[str, list[tuple[list[str], Deal]]] = {}
+        for deal in self.deals:
+            if parts := NAME_WORD.findall(deal.name.lower()):
+                found.setdefault(parts[0], []).append((parts, deal))
+        return found
 
     @cached_property
     def sector_names(self) -> dict[str, str]:

@@ -88,7 +88,8 @@ class DealIndex:
 class Candidates:
     """Deals that may answer a question, the nearest by text first, with their features: one row a deal.
 
-    ``terms``: what the question is about; ``closest``: how near any deal's text is to them, 0 to 1.
+    ``terms``: what the question is about; ``most``: how near the text of any deal is to them, 0 to 1; ``closest``:
+    that of any that meets the conditions.
     """
 
     query: str
@@ -96,18 +97,16 @@ class Candidates:
     rows: Floats
     conditions: Conditions
     terms: tuple[str, ...]
+    most: float = 0.0
     closest: float = 0.0
 
 
 def build_index(book: DealBook, year: int) -> DealIndex:
     """Index a book: some seconds for tens of thousands of deals."""
-    snippets: dict[str, list[str]] = {}
-    for snippet in book.snippets:
-        snippets.setdefault(snippet.deal_id, []).append(snippet.text)
     counter = WordCounter(len(FIELDS))
     for i, deal in enumerate(book.deals):
         place = f"{book.sector_names[deal.sector_id]} {book.region_names[deal.region_id]}"
-        texts = (deal.name, place, deal.description, " ".join(snippets.get(deal.id, ())))
+        texts = (deal.name, place, deal.description, " ".join(s.text for s in book.snippets_of.get(deal.id, ())))
         for field, text in enumerate(texts):
             counter.add(i, field, [w for w in WORD.findall(text) if w.lower() not in STOP_WORDS])
     postings = counter.postings(len(book.deals), terms_of)
@@ -115,10 +114,14 @@ def build_index(book: DealBook, year: int) -> DealIndex:
     return DealIndex(book, build_graph(book), postings, directions(meant), year)
 
 
+def query_words(text: str) -> list[str]:
+    """The words of a question that say what it is about, beside its conditions."""
+    return [w for w in WORD.findall(topic_of(text)) if w.lower() not in STOP_WORDS]
+
+
 def query_terms(text: str) -> tuple[str, ...]:
-    """The terms of a question that say what it is about, beside its conditions, each once."""
-    words = [w for w in WORD.findall(topic_of(text)) if w.lower() not in STOP_WORDS]
-    return tuple(dict.fromkeys(term for word in words for term in terms_of(word)))
+    """The terms of those words, each once."""
+    return tuple(dict.fromkeys(term for word in query_words(text) for term in terms_of(word)))
 
 
 def completed(index: DealIndex, terms: Sequence[str]) -> tuple[str, ...]:
@@ -138,11 +141,10 @@ def unspoken(index: DealIndex, query: str) -> list[str]:
     """The words of a question, beside its conditions, that stand in no record: names, and words of unknown meaning."""
     known = words().numbers
     out = []
-    for word in WORD.findall(topic_of(query)):
+    for word in query_words(query):
         terms = [t for t in terms_of(word) if not t.startswith("=")]
         meant = word.islower() and any(t.encode() in known for t in terms)
-        heard = meant or any(index.words.has(t) for t in completed(index, terms))
-        if terms and not heard and word.lower() not in STOP_WORDS:
+        if terms and not meant and not any(index.words.has(t) for t in completed(index, terms)):
             out.append(word)
     return out
 
@@ -192,10 +194,11 @@ def find_candidates(index: DealIndex, query: str) -> Candidates:
     models = models_named(query, index.book)
     terms = completed(index, query_terms(" ".join((query, *(about(d, index.book) for d in models)))))
     near = closeness(index, terms)
-    closest = float(near.max(initial=0.0))
-    similarity = near / closest if closest > 0 else near
     allowed = admitted(index, read)
     allowed[[index.place[d.id] for d in models]] = False
+    most = float(near.max(initial=0.0))
+    similarity = near / most if most > 0 else near
+    closest = float(near[allowed].max(initial=0.0))
     here = None
     if read.regions:  # whatever their sector: a deal may be of several, and is recorded in one
         here = allowed & lying(index.features.regions, [r.id for r in index.book.regions], read.regions)
@@ -205,7 +208,7 @@ def find_candidates(index: DealIndex, query: str) -> Candidates:
     sectors = {i for i, s in enumerate(index.book.sectors) if s.id in read.sectors}
     regions = {i for i, r in enumerate(index.book.regions) if r.id in read.regions}
     rows = feature_rows(index.features, nearest, similarity, sectors, regions)
-    return Candidates(query, tuple(index.book.deals[i] for i in nearest.tolist()), rows, read, terms, closest)
+    return Candidates(query, tuple(index.book.deals[i] for i in nearest.tolist()), rows, read, terms, most, closest)
 
 
 def admitted(index: DealIndex, read: Conditions, *, everywhere: bool = True) -> Flags:
@@ -219,6 +222,10 @@ def admitted(index: DealIndex, read: Conditions, *, everywhere: bool = True) -> 
     if read.addons is not None:
         found &= (known.table[:, column("num_addons")] > 0) == read.addons
     found &= within(columns.invested, read.invested) & within(columns.exited, read.exited)
+    if read.no_sectors:
+        found &= ~lying(known.sectors, [s.id for s in index.book.sectors], read.no_sectors)
+    if read.no_regions:
+        found &= ~lying(known.regions, [r.id for r in index.book.regions], read.no_regions)
     if not everywhere or "sector" in read.chosen:
         found &= lying(known.sectors, [s.id for s in index.book.sectors], read.sectors)
     if not everywhere or "region" in read.chosen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,6 @@ def open_book(folder: Path) -> DealBook:
         body: Any = orjson.loads((folder / BOOK_FILE).read_bytes())
         if body["version"] != VERSION:
             raise DealDataError("The loaded deals are of another version: run oracle deals load again.")
-        for event in body["events"]:
-            event["date"] = date.fromisoformat(event["date"]) if event["date"] else None
         return DealBook(
             **{kind: tuple(record.model_construct(**r) for r in body[kind]) for kind, record in KINDS.items()}
         )

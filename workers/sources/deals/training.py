@@ -60,17 +60,27 @@ def train(index: DealIndex, queries: Sequence[LabelledQuery], seed: int = 1) -> 
         DealDataError: there are too few queries to learn from.
         ToolUnavailable: LightGBM cannot be loaded.
     """
-    if len(queries) < FEWEST:
-        raise DealDataError(f"{len(queries)} labelled queries are too few: a ranking is learned from {FEWEST} or more.")
-    found = [find_candidates(index, query.text) for query in queries]
-    return learn(
-        [(c, q) for c, q in zip(found, queries, strict=True) if len(c.deals)], data_hash(index.book, queries), seed
-    )
+    found = [(find_candidates(index, query.text), query) for query in queries]
+    judged = [(c, q) for c, q in found if len(c.deals)]
+    if len(judged) < FEWEST:
+        raise DealDataError(
+            f"{len(judged)} labelled queries that find deals are too few: a ranking is learned from {FEWEST} or more."
+        )
+    cut = part_of(judged)
+    for part in (judged[:cut], judged[cut:]):
+        if not any(labels_of(c, q).any() for c, q in part):
+            raise DealDataError("Neither part of the queries, the older and the newest, may be without a useful deal.")
+    return learn(judged, data_hash(index.book, queries), seed)
+
+
+def part_of(judged: Sequence[tuple[Candidates, LabelledQuery]]) -> int:
+    """So many of the queries are learned from; the others choose when to stop."""
+    return max(1, round(len(judged) * (1 - STOP_SHARE)))
 
 
 def learn(judged: Sequence[tuple[Candidates, LabelledQuery]], hashed: str, seed: int) -> Artefact:
     """Learn from candidates and the queries that judge them, in the order of their dates."""
-    cut = max(1, round(len(judged) * (1 - STOP_SHARE)))
+    cut = part_of(judged)
     model = fit(judged[:cut], judged[cut:], seed)
     draft = Artefact(model, FEATURES, hashed, {}, str(judged[-1][1].asked_at))
     measured = measure([([r.deal.id for r in rank(c, draft)], q) for c, q in judged[cut:]])

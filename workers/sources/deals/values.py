@@ -68,8 +68,8 @@ def read_year(value: Any) -> int:
     return year
 
 
-def read_date(value: Any) -> dt.date:
-    """A date as YYYY-MM-DD; of a month or a year alone its first day."""
+def read_date(value: Any) -> str:
+    """A date as exact as it is written: YYYY, YYYY-MM or YYYY-MM-DD."""
     found = DATE.fullmatch(str(value).strip()) if not isinstance(value, bool) else None
     if not found:
         raise ValueError(f"is no date like 2019-05-31: {shown(value)}")
@@ -79,7 +79,7 @@ def read_date(value: Any) -> dt.date:
         raise ValueError(f"is no day of the calendar: {shown(value)}") from None
     if not FIRST_YEAR <= date.year <= LAST_YEAR:
         raise ValueError(f"is no date from {FIRST_YEAR} to {LAST_YEAR}: {shown(value)}")
-    return date
+    return date.isoformat()[: (4, 7, 10)[sum(part is not None for part in found.groups()[1:])]]
 
 
 def shown(value: Any) -> str:

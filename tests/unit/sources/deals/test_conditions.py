@@ -38,6 +38,10 @@ def test_a_place_without_deals_is_told_of() -> None:
         ("the last five years", (2021, 2026), OPEN),
         ("exited between 2015 and 2019", OPEN, (2015, 2019)),
         ("in 2012 or in 2014", OPEN, OPEN),
+        ("last year", (2025, 2025), OPEN),
+        ("realized deals we invested in since 2015", (2015, None), OPEN),
+        ("invested after 2015 and sold before 2020", (2016, None), (None, 2019)),
+        ("since 2015 and before 2020", (2015, 2019), OPEN),
     ],
 )
 def test_years_bind_the_investment_or_the_exit(text: str, invested: object, exited: object) -> None:
@@ -49,12 +53,13 @@ def test_years_bind_the_investment_or_the_exit(text: str, invested: object, exit
     ("text", "status", "addons"),
     [
         ("exited deals", "realized", None),
-        ("deals not yet sold", "", None),
+        ("deals not yet sold", "current", None),
         ("current deals without add-ons", "current", False),
         ("sold or current", "", None),
+        ("unsold deals", "current", None),
     ],
 )
-def test_what_is_denied_is_no_condition(text: str, status: str, addons: object) -> None:
+def test_what_is_denied_is_the_other(text: str, status: str, addons: object) -> None:
     read = read_conditions(text, BOOK, 2026)
     assert (read.status, read.addons) == (status, addons)
 
@@ -72,3 +77,26 @@ def test_a_sector_stands_by_its_whole_name() -> None:
 def test_the_topic_is_what_conditions_do_not_say() -> None:
     text = "find precedents for a European card terminals platform with add-ons, exited since 2015 [region: DACH]"
     assert topic_of(text).split() == ["for", "a", "card", "terminals", "with"]
+
+
+def test_what_is_shut_out_is_told_and_binds() -> None:
+    read = read_conditions("payments outside the Nordics that are no platforms, without add-ons", BOOK, 2026)
+    assert (read.regions, read.no_regions, read.platform, read.addons) == ((), ("nor",), False, False)
+    assert read.words == ("Payments", "outside Nordics", "no platforms", "without add-ons")
+
+
+def test_the_region_that_stands_for_a_place_is_told() -> None:
+    assert read_conditions("a German acquirer", BOOK, 2026).words == ("DACH (for German)",)
+
+
+def test_years_that_bind_nothing_are_told() -> None:
+    assert read_conditions("in 2012 or in 2014", BOOK, 2026).unread == ("2012", "2014")
+
+
+def test_any_in_a_menu_takes_away_what_the_words_say() -> None:
+    read = read_conditions("sold Nordic platforms [status: any] [region: any]", BOOK, 2026)
+    assert (read.status, read.regions, read.words) == ("", (), ("platforms",))
+
+
+def test_a_place_inside_a_word_is_no_place() -> None:
+    assert topic_of("USB chargers in the US") == "USB chargers in the"

@@ -23,7 +23,8 @@ def slow_features(book: DealBook, deal: Deal, year: int) -> dict[str, float]:
     exits = [e for e in book.events if e.type == "exit" and e.deal_id == deal.id]
     snippets = [s for s in book.snippets if s.deal_id == deal.id]
     out = 2 + len(out_of) + len(exits) + len(snippets)  # sector and region first
-    age = 0 if deal.year_invested is None else max(0, (deal.year_exited or year) - deal.year_invested)
+    until = year if deal.year_exited is None and deal.status == "current" else deal.year_exited
+    age = 0 if deal.year_invested is None or until is None else max(0, until - deal.year_invested)
     complete = bool(deal.description) and deal.year_invested is not None
     return {
         "num_addons": len(addons),

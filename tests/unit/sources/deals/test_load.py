@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.support.deal_books import random_book, small_book
 from workers.errors import DealDataError
+from workers.sources.deals.features import held_years
 from workers.sources.deals.load import load_deals, load_mapped
 from workers.sources.deals.records import KINDS, DealBook
 from workers.sources.deals.store import BOOK_FILE, open_book, save_book
@@ -312,3 +313,22 @@ def test_a_mistake_in_a_mapping_is_told_with_its_key(tmp_path: Path, was: str, b
         assert said in error.faults[0]  # noqa: PT017 - two of them are no mistake
     else:
         assert not said
+
+
+def test_a_deal_with_an_exit_is_realized(tmp_path: Path) -> None:
+    deal = {"name": "Fern", "sector_id": "s", "region_id": "r", "year_invested": "2015"}
+    rows = {
+        "sectors": [{"id": "s", "name": "Seeds"}],
+        "regions": [{"id": "r", "name": "Spain"}],
+        "deals": [deal | {"id": "a"}, deal | {"id": "b"}, deal | {"id": "c", "status": "current"}],
+        "events": [
+            {"id": "1", "type": "exit", "deal_id": "a", "date": "2019-05"},
+            {"id": "2", "type": "exit", "deal_id": "b"},
+            {"id": "3", "type": "exit", "deal_id": "c", "date": "2020"},
+        ],
+    }
+    book = load_deals(write_csv(tmp_path / "c", rows))
+    stands = [(d.status, d.year_exited) for d in book.deals]
+    assert stands == [("realized", 2019), ("realized", None), ("current", None)]
+    assert [e.date for e in book.events] == ["2019-05", None, "2020"]
+    assert [held_years(d, 2026) for d in book.deals] == [4, 0, 11]
