@@ -11,7 +11,7 @@ from pydantic import Field
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import DealDataError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.sources.deals.conditions import Conditions, read_conditions
+from workers.sources.deals.conditions import Conditions, event_of, read_conditions
 from workers.sources.deals.evidence import (
     deal_evidence,
     event_evidence,
@@ -61,8 +61,8 @@ class ListArgs(ToolArgs):
         description="conditions in plain words: sector, region, status, years, platform, with or without add-ons; "
         "[sector: X] and the like are exact",
     )
-    group_by: Literal["", "sector", "region", "status", "invested", "exited"] = Field(
-        "", description="count by this; empty: no groups"
+    group_by: Literal["", "sector", "region", "status", "year", "invested", "exited"] = Field(
+        "", description="count by this (year: of the exit where the query speaks of exits); empty: no groups"
     )
     order: Order = Field("newest", description="which come first")
     limit: int = Field(10, ge=1, le=100, description="how many deals are listed; all are counted")
@@ -166,22 +166,21 @@ class DealTools:
         nowhere = read.unknown and not read.regions
         if not found.deals or nowhere or (found.unheld and not (found.words or read.words)):
             return none_meets(index, read, found)
-        groups = group_counts(index.book, found.deals, args.group_by)
+        group_by = event_of(args.query) if args.group_by == "year" else args.group_by
+        groups = group_counts(index.book, found.deals, group_by)
         told = {"words": found.words} | notes_of(read)
         if found.unheld:
             told["unspoken"] = f"No record speaks of {listed(found.unheld)}; the count leaves that out."
         if len(groups) > MOST_GROUPS:
             left = len(groups) - MOST_GROUPS
-            told["groups_left"] = (
-                f"{left} more groups are not shown, {'older' if by_year(args.group_by) else 'smaller'}."
-            )
-        shown = groups[-MOST_GROUPS:] if by_year(args.group_by) else groups[:MOST_GROUPS]
+            told["groups_left"] = f"{left} more groups are not shown, {'older' if by_year(group_by) else 'smaller'}."
+        shown = groups[-MOST_GROUPS:] if by_year(group_by) else groups[:MOST_GROUPS]
         first = summary_evidence(index, found.deals, read, len(index.book.deals), told)
         listed_deals = [deal_evidence(index, d) for d in found.deals[: args.limit]]
         return ToolOutput(
             summary=f"{len(found.deals)} deals",
             data={"count": len(found.deals), "groups": dict(groups), "rows": [as_row(e) for e in listed_deals]},
-            evidence=(first, *(group_evidence(args.group_by, name, n) for name, n in shown), *listed_deals),
+            evidence=(first, *(group_evidence(group_by, name, n) for name, n in shown), *listed_deals),
         )
 
 

@@ -10,7 +10,6 @@ from workers.agents.deals.orchestrator import (
     run_agent,
 )
 from workers.ports import Need
-from workers.sources.deals.portfolio import is_loaded
 
 QUESTION_TYPES = {
     "deal_precedents": "which earlier deals are like a described or named one",
@@ -22,7 +21,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "deals": Need(
-        met=lambda settings: is_loaded(settings.home),
+        met=lambda settings: (settings.home / "deals" / "book.json").is_file(),
         lacks="I know of no deals: load them with `oracle deals load FOLDER` (docs/deals.md).",
     )
 }

@@ -11,7 +11,6 @@ from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.language.question_kinds import load_model
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step, find_pattern
-from workers.sources.deals.conditions import event_of
 
 MODEL = "deal_kinds"
 NAMED = 0.95
@@ -21,7 +20,7 @@ GROUPS = {
     "sector": re.compile(r"\b(?:by|per|je|nach|par) (?:sectors?|sektor|branchen?|secteur)\b", re.IGNORECASE),
     "region": re.compile(r"\b(?:by|per|je|nach|par) (?:regions?|countr(?:y|ies)|land|région)\b", re.IGNORECASE),
     "status": re.compile(r"\b(?:by|per|je|nach) status\b", re.IGNORECASE),
-    "invested": re.compile(r"\b(?:by|per|je|nach|par) (?:years?|vintages?|jahr|année)\b", re.IGNORECASE),
+    "year": re.compile(r"\b(?:by|per|je|nach|par) (?:years?|vintages?|jahr|année)\b", re.IGNORECASE),
 }
 
 
@@ -60,8 +59,6 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     """The known plan of this kind."""
     del landscape
     group = next((name for name, form in GROUPS.items() if form.search(question.text)), "")
-    if group == "invested" and event_of(question.text) == "exited":
-        group = "exited"
     values = {"query": question.text, "group_by": group}
     name, pattern = find_pattern(playbook.patterns, intent.question_type)
     steps = tuple(fill_step(step, values, tuple(s.id for s in pattern.steps)) for step in pattern.steps)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from workers.contracts import Claim, Draft, Evidence, Gap, Menu, Option
 from workers.grounding.health import number, text_of
 from workers.language.injected_instructions import instructs_reader
+from workers.language.question_forms import ANY, form
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join
 from workers.reasoning.empty_answer import write_nothing
-from workers.sources.deals.conditions import ANY, in_form
 
 MOST_PASSAGES = 6
 MOST_OPTIONS = 60
@@ -252,6 +252,6 @@ def menus_of(brief: Brief) -> tuple[Menu, ...]:
 
 def menu(name: str, kind: str, values: Sequence[str]) -> Menu:
     """A menu whose first option takes the condition away."""
-    options = [Option(value=f"[{kind}: {in_form(value)}]", label=value) for value in values[:MOST_OPTIONS]]
-    either = Option(value=f"[{kind}: {ANY}]", label=f"any {name.lower()}")
+    options = [Option(value=form(kind, value), label=value) for value in values[:MOST_OPTIONS]]
+    either = Option(value=form(kind, ANY), label=f"any {name.lower()}")
     return Menu(name=name, kind=f"[{kind}:", options=(either, *options))

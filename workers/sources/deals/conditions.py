@@ -13,6 +13,7 @@ from typing import Literal
 
 from workers.language.durations import COUNTS
 from workers.language.negation import is_negated
+from workers.language.question_forms import ANY, in_form
 from workers.language.stems import stem
 from workers.sources.deals.places import places_in, regions_named
 from workers.sources.deals.records import DealBook
@@ -22,8 +23,6 @@ Years = tuple[int | None, int | None]
 Status = Literal["", "current", "realized"]
 Event = Literal["invested", "exited"]
 OPEN: Years = (None, None)
-ANY = "any"
-"""What a form says that takes a condition away."""
 NONE = ""
 """An id that no record has."""
 FORM = re.compile(r"\[(sector|region|status|years|platform|add-ons): ([^\[\]]{1,80})\]")
@@ -169,11 +168,6 @@ def ids_called(name: str, names: Mapping[str, str]) -> tuple[str, ...]:
     if name.lower() == ANY:
         return ()
     return tuple(i for i, known in names.items() if in_form(known).lower() == name.lower()) or (NONE,)
-
-
-def in_form(name: str) -> str:
-    """A name as it stands in a form, whose brackets it must not close."""
-    return re.sub(r"[\[\]]", "", name)[:80].strip()
 
 
 def replaced(word: str, read: Conditions, forms: Mapping[str, str], book: DealBook) -> bool:

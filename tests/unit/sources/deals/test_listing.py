@@ -42,7 +42,7 @@ def test_what_is_left_out_of_a_count_is_told(tools: DealTools) -> None:
 
 
 def test_exits_are_counted_by_the_year_of_the_exit(tools: DealTools) -> None:
-    found = counted(tools, "exits per year", "exited")
+    found = counted(tools, "exits per year", "year")
     assert (found.data["count"], found.data["groups"]) == (2, {"2019": 1, "2021": 1})
 
 
