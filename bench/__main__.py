@@ -10,6 +10,7 @@ BENCHES = (
     "busy",
     "calendar",
     "changes",
+    "causes",
     "channel_questions",
     "chaos",
     "claims",

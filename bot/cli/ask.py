@@ -24,6 +24,7 @@ from bot.cli.shared_options import (
     Repos,
     asker_zone,
     check_question,
+    folders,
     is_terminal,
     open_oracle,
     print_json,
@@ -53,6 +54,8 @@ from workers.toolkit.clock import SystemClock
 
 QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
 MAX_FILE_CHARS = 20_000_000
+CAUSES = "causes"
+"""The agent that answers about the files of an incident."""
 
 
 class Asked(BaseModel):
@@ -89,9 +92,12 @@ def ask(
     now: Now = "",
     request: Annotated[str, typer.Option("--request", help="Answer the clarifying question of this request.")] = "",
     everything: Annotated[bool, typer.Option("--everything", "-v", help="The whole answer, every section.")] = False,
+    bundle: Annotated[str, typer.Option("--bundle", help="Folder with the files of one incident.")] = "",
 ) -> None:
     """Ask a question and print what decides; --everything prints the whole answer."""
-    settings = settings_from(repo, docs, prometheus)
+    incident = [str(f) for f in folders("--bundle", [bundle])] if bundle else []
+    settings = settings_from(repo, docs, prometheus, {"oracle.bundle": incident[0]} if incident else None)
+    agent = agent or (CAUSES if incident else "")
     progress = watch_progress(make_console(error=True)) if is_terminal() and not json_out else no_progress
     with open_oracle(settings, now, progress) as oracle:
         read_sources(oracle)

@@ -375,6 +375,7 @@ class Core(Section):
     context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
+    bundle: str = ""
     home_assistant: HomeAssistantSection = HomeAssistantSection()
     calendars: tuple[CalendarSource, ...] = ()
     suricata: SuricataSection = SuricataSection()

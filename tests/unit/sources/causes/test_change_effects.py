@@ -1,0 +1,47 @@
+"""What a diff can do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workers.sources.causes.change_effects import effects_of
+from workers.sources.causes.incident import Commit
+
+
+def effects(diff: str, *files: str) -> str:
+    found = effects_of(Commit("1", None, "", files or ("service/main.go",), diff))
+    return found.inert or "; ".join(found.kinds)
+
+
+@pytest.mark.parametrize(
+    ("diff", "told"),
+    [
+        ("-\tif order.Coupon == nil {\n-\t\treturn 0\n-\t}\n \treturn order.Coupon.Value", "drops the condition"),
+        ("-timeout: 30s\n+timeout: 200ms", "30s” to “timeout: 200ms"),
+        ("-\tttl := 10 * time.Minute\n+\tttl := 10 * time.Second", "changes “ttl"),
+        ('-  key = row["customer"]\n+  key = row["client"]', 'changes "customer" to "client"'),
+        ("-    rows = db.load_all(ids)\n+    for i in ids:\n+        rows.append(db.load(i))", "calls load in a loop"),
+        ("-SELECT id FROM jobs LIMIT 50\n+SELECT id FROM jobs", "drops LIMIT"),
+        ("-a = fetch(b)\n-return a\n+return fetch(b)", "moves or renames"),
+    ],
+)
+def test_what_a_change_does_is_told(diff: str, told: str) -> None:
+    assert told in effects(diff)
+
+
+@pytest.mark.parametrize("file", ["docs/api.md", "web/button.css", "pkg/retry/backoff_test.go", "tests/test_x.py"])
+def test_documents_styles_and_tests_do_nothing(file: str) -> None:
+    assert "only documents, tests or styles" in effects("+x = 1", file)
+
+
+def test_a_condition_that_is_kept_in_a_helper_is_not_dropped() -> None:
+    diff = "-\tif r.Low < -5 || r.Low > 5 {\n-\t\treturn errRange(r.Low)\n-\t}\n+\treturn inRange(r.Low, -5, 5)"
+    assert "drops the condition" not in effects(diff)
+
+
+@given(st.text(alphabet="+-@ abc01(){}\"'\n=<>:", max_size=300), st.lists(st.text(max_size=20), max_size=3))
+def test_any_diff_is_read(diff: str, files: list[str]) -> None:
+    found = effects_of(Commit("1", None, "", tuple(files), diff))
+    assert 0 <= found.strength <= 1

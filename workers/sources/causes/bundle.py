@@ -1,0 +1,285 @@
+"""Reads the files of one incident: alert, logs, metrics, traces, commits, deploys, flags and notices."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from workers.errors import ConfigError
+from workers.sources.causes.incident import (
+    Alert,
+    CallSpan,
+    Commit,
+    Flag,
+    Incident,
+    LogPattern,
+    Notice,
+    Release,
+    Series,
+)
+from workers.sources.causes.log_shapes import shape_of
+
+MOST_BYTES = 200_000_000
+KNOWN = frozenset(
+    "alert commits deploys flags logs metrics patterns traces service_map pages incidents_open ground_truth".split()
+)
+"""Files that are read by their names; any other JSON file is read as notices."""
+TIME_KEYS = ("timestamp", "time", "at", "ts", "started_at", "start", "fired_at", "created_at", "updated_at")
+QUIET = frozenset("operational operating-normally ok healthy resolved completed up none info".split())
+TROUBLE_LEVELS = ("err", "warn", "fatal", "crit", "panic", "alert", "emerg")
+
+
+def read_bundle(folder: Path) -> Incident:
+    """The incident that the files of a folder tell of, at any depth.
+
+    Files are found by name: ``alert.json``, ``logs.ndjson`` or ``.jsonl``, ``metrics.csv`` (timestamp, service, metric,
+    value), ``traces.json`` (spans), ``patterns.json``, ``commits.json``, ``deploys.json``, ``flags.json``,
+    ``service_map.json``; other JSON files are notices of providers and clusters.
+
+    Raises:
+        ConfigError: there is no folder, no alert, or the alert cannot be read.
+    """
+    if not folder.is_dir():
+        raise ConfigError(f"--bundle: {folder.name} is no folder")
+    files = {p.stem: p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size <= MOST_BYTES}
+    unread: list[str] = []
+
+    def items(name: str) -> list[dict[str, Any]]:
+        return list(rows_of(read_json(files[name], unread))) if name in files else []
+
+    if "alert" not in files:
+        raise ConfigError(f"--bundle: {folder.name} holds no alert.json")
+    told = next(iter(rows_of(read_json(files["alert"], unread))), {})
+    fired = moment_of(told, "fired_at", *TIME_KEYS)
+    alert = Alert(word(told, "service", "name"), word(told, "metric", "monitor"), sentence_of(told), fired)
+    spans = tuple(span for row in items("traces") if (span := read_span(row)))
+    patterns = tuple(read_pattern(row) for row in items("patterns"))
+    if not patterns and "logs" in files:
+        patterns = mined_patterns(read_lines(files["logs"]), fired)
+    others = [p for name, p in files.items() if p.suffix == ".json" and name not in KNOWN]
+    return Incident(
+        alert=alert,
+        series=read_metrics(files["metrics"]) if "metrics" in files else (),
+        patterns=patterns,
+        spans=spans,
+        commits=tuple(read_commit(row) for row in items("commits")),
+        releases=tuple(filter(None, map(read_release, items("deploys")))),
+        flags=tuple(filter(None, map(read_flag, items("flags")))),
+        notices=tuple(n for p in others for n in read_notices(p.stem, read_json(p, unread))),
+        calls=calls_of(spans)
+        | mapped_calls(read_json(files["service_map"], unread) if "service_map" in files else None),
+        unread=tuple(unread),
+    )
+
+
+# --- values -----------------------------------------------------------------------------------------------------
+
+
+def read_json(file: Path, unread: list[str]) -> Any:
+    """The value of a file; None and a sentence in ``unread`` when it is no JSON."""
+    try:
+        return json.loads(file.read_text(encoding="utf-8", errors="replace"))
+    except ValueError as error:
+        unread.append(f"{file.name} is no JSON: {error}.")
+        return None
+
+
+def rows_of(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects of a list, or of the first list in an object, or the object itself."""
+    if isinstance(value, list):
+        yield from (row for row in value if isinstance(row, dict))
+    elif isinstance(value, dict):
+        lists = [v for v in value.values() if isinstance(v, list) and any(isinstance(i, dict) for i in v)]
+        yield from rows_of(lists[0]) if lists and len(value) <= len(lists) + 2 else iter((value,))
+
+
+def word(row: Mapping[str, Any], *keys: str) -> str:
+    """The first value of some keys as text; empty when there is none."""
+    return next((str(row[k]).strip() for k in keys if row.get(k) not in (None, "")), "")
+
+
+def moment_of(row: Mapping[str, Any], *keys: str) -> datetime | None:
+    """The first value of some keys that is a time: RFC 3339 or epoch seconds."""
+    for key in keys or TIME_KEYS:
+        if (found := read_moment(row.get(key))) is not None:
+            return found
+    return None
+
+
+def read_moment(value: Any) -> datetime | None:
+    """A time; None for anything else."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value / (1_000 if value > 1e11 else 1), UTC)
+        found = datetime.fromisoformat(str(value))
+    except (ValueError, OverflowError, OSError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def sentence_of(row: Mapping[str, Any]) -> str:
+    """The words of an alert."""
+    said = (word(row, key) for key in ("summary", "description", "message", "title", "detail"))
+    return " ".join(dict.fromkeys(filter(None, said))) or word(row, "monitor")
+
+
+# --- rows -------------------------------------------------------------------------------------------------------
+
+
+def read_metrics(file: Path) -> tuple[Series, ...]:
+    """Series of a table with the columns timestamp, service, metric, value; other cells are left out."""
+    found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    with file.open(encoding="utf-8", errors="replace", newline="") as lines:
+        for row in csv.DictReader(lines):
+            at = read_moment(row.get("timestamp") or row.get("time"))
+            try:
+                value = float(row.get("value") or "nan")
+            except ValueError:
+                continue
+            if at is not None:
+                times, values = found.setdefault((row.get("service") or "", row.get("metric") or ""), ([], []))
+                times.append(at.timestamp())
+                values.append(value)
+    return tuple(Series(service, metric, t, v) for (service, metric), (t, v) in found.items())
+
+
+def read_pattern(row: Mapping[str, Any]) -> LogPattern:
+    """A pattern that was counted already; ``delta_vs_baseline`` is a number with a sign."""
+    count = int(float(word(row, "count") or 0))
+    grown = float(word(row, "delta_vs_baseline", "delta").replace("+", "").rstrip("%") or 0)
+    mood = word(row, "sentiment", "severity", "level").lower()
+    trouble = mood.startswith(("neg", *TROUBLE_LEVELS))
+    return LogPattern(word(row, "service"), word(row, "signature", "pattern", "template"), count, int(grown), trouble)
+
+
+def read_lines(file: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file with one a line."""
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(row, dict):
+                yield row
+
+
+def mined_patterns(lines: Iterable[dict[str, Any]], fired: datetime | None) -> tuple[LogPattern, ...]:
+    """The shapes of log lines, counted in the hour before the alert and in the time before that."""
+    early, late, levels = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+    for row in lines:
+        key = (word(row, "service", "service.name"), shape_of(word(row, "msg", "message", "body")))
+        at = moment_of(row)
+        recent = fired is None or at is None or (fired - at).total_seconds() < 1_800
+        (late if recent else early)[key] += 1
+        levels.setdefault(key, word(row, "severity_text", "severity", "level").lower())
+    return tuple(
+        LogPattern(
+            service,
+            text,
+            late[service, text],
+            late[service, text] - early[service, text],
+            level.startswith(TROUBLE_LEVELS),
+        )
+        for (service, text), level in levels.items()
+    )
+
+
+def read_span(row: Mapping[str, Any]) -> CallSpan | None:
+    """A span of a plain list; None without a service."""
+    service = word(row, "service", "service_name", "serviceName")
+    attributes = row.get("attributes") if isinstance(row.get("attributes"), dict) else {}
+    said = " ".join(f"{k} {v}" for k, v in (attributes or {}).items())
+    status = word(row, "status").lower()
+    if not service:
+        return None
+    return CallSpan(
+        trace=word(row, "trace_id", "traceID"),
+        id=word(row, "span_id", "spanID"),
+        parent=word(row, "parent_id", "parent_span_id", "parentSpanID"),
+        service=service,
+        name=word(row, "name", "operation"),
+        at=moment_of(row, "start", *TIME_KEYS),
+        duration_ms=float(word(row, "duration_ms", "duration") or 0),
+        failed="err" in status or bool(row.get("error")),
+        text=f"{word(row, 'error')} {said}".strip(),
+    )
+
+
+def read_commit(row: Mapping[str, Any]) -> Commit:
+    """A commit; its diff may be missing."""
+    files = row.get("files_changed") or row.get("files") or ()
+    title = word(row, "message", "title").splitlines()[:1]
+    return Commit(
+        sha=word(row, "sha", "commit", "id"),
+        at=moment_of(row),
+        title=title[0] if title else "",
+        files=tuple(str(f.get("path", "") if isinstance(f, dict) else f) for f in files),
+        diff=word(row, "diff", "patch"),
+    )
+
+
+def read_release(row: Mapping[str, Any]) -> Release | None:
+    """A deploy; None without a time."""
+    at = moment_of(row)
+    return (
+        Release(word(row, "service"), word(row, "commit_sha", "commit", "sha"), word(row, "version"), at)
+        if at
+        else None
+    )
+
+
+def read_flag(row: Mapping[str, Any]) -> Flag | None:
+    """A flag that was changed; None without a time."""
+    at = moment_of(row)
+    change = word(row, "change") or "→".join(filter(None, (word(row, "from", "old"), word(row, "to", "new"))))
+    return Flag(word(row, "flag", "name", "key"), word(row, "service"), change, at) if at else None
+
+
+def read_notices(source: str, value: Any) -> Iterator[Notice]:
+    """Everything in a value that has a status and words, at any depth."""
+    if isinstance(value, dict):
+        status = word(value, "status", "impact", "type", "reason").lower()
+        text = " ".join(
+            filter(None, (word(value, k) for k in ("title", "name", "detail", "message", "body", "endpoint")))
+        )
+        if status and text:
+            yield Notice(source, text, status, moment_of(value))
+        for inner in value.values():
+            yield from read_notices(source, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from read_notices(source, inner)
+
+
+# --- who calls whom ---------------------------------------------------------------------------------------------
+
+
+def calls_of(spans: Iterable[CallSpan]) -> frozenset[tuple[str, str]]:
+    """The calls between services that spans tell of; a span whose trace is not told is found by its id alone."""
+    known = list(spans)
+    by_id = {s.id: s.service for s in known} | {(s.trace, s.id): s.service for s in known}
+    found = {(by_id.get((s.trace, s.parent)) or by_id.get(s.parent, ""), s.service) for s in known if s.parent}
+    return frozenset((a, b) for a, b in found if a and a != b)
+
+
+def mapped_calls(value: Any) -> frozenset[tuple[str, str]]:
+    """The calls of a service map: edges as objects with from and to, or services with what they depend on."""
+    found: set[tuple[str, str]] = set()
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, list) and all(isinstance(i, str) for i in inner):
+                found |= {(name, i) for i in inner}
+            else:
+                found |= mapped_calls(inner)
+        pair = (word(value, "from", "source", "caller", "client"), word(value, "to", "target", "callee", "server"))
+        found |= {pair} if all(pair) else set()
+    elif isinstance(value, list):
+        for inner in value:
+            found |= mapped_calls(inner)
+    return frozenset(found)

@@ -1,0 +1,325 @@
+"""Candidates for the cause of an incident, each with what speaks for it and against it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from workers.sources.causes.bundle import QUIET
+from workers.sources.causes.change_effects import Effects, effects_of
+from workers.sources.causes.incident import Commit, Incident, LogPattern, Notice, Release
+from workers.sources.causes.onset import Move
+from workers.sources.causes.symptoms import Symptoms, inverse_frequency, is_load, spellings, text_stems
+
+Kind = Literal["commit", "flag", "traffic", "upstream", "infrastructure", "data"]
+LAST_RELEASES = 3
+"""So many deploys of a service before the onset are looked at."""
+SHARED_PARTS = frozenset("pkg lib libs shared common internal proto schema api core platform vendor packages".split())
+HOST = re.compile(r"\b(?:[a-z0-9-]{1,63}\.){1,5}(?:com|net|org|io|dev|cloud|co|app|ai)\b", re.IGNORECASE)
+IDENTIFIER = re.compile(r"\b[A-Za-z]+_\w{3,}\b|\b[a-z]+[A-Z]\w{4,}\b|\b[A-Z][a-z]+[A-Z]\w{3,}\b")
+FAULT = re.compile(
+    r"(?i)\bpanic|fatal error|traceback|null ?pointer|nil pointer|undefined|TypeError|KeyError|segfault|concurrent map|"
+    r"does not exist|assertion"
+)
+NEAR_S, HOUR_S = 900.0, 3600.0
+SAME_WORDS, CARRIED_SHARE = 2, 0.3
+GROWN = 1.5
+"""From this ratio on more is asked than usual."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that speaks for a candidate, or (negative weight) against it."""
+
+    text: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What may have caused it. ``name``: sha, flag, or a short name; ``at``: epoch seconds from which it was there."""
+
+    kind: Kind
+    name: str
+    title: str
+    at: float | None
+    reasons: tuple[Reason, ...]
+
+    @property
+    def score(self) -> float:
+        """What speaks for it less what speaks against it."""
+        return sum(r.weight for r in self.reasons)
+
+
+def candidates_of(symptoms: Symptoms) -> tuple[Candidate, ...]:
+    """Every candidate, the likeliest first."""
+    found = [*commit_candidates(symptoms), *flag_candidates(symptoms), *traffic(symptoms), *outside(symptoms)]
+    return tuple(sorted(found, key=lambda c: -c.score))
+
+
+# --- changes ----------------------------------------------------------------------------------------------------
+
+
+def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
+    """Commits, with how they came to run before the onset and whether they can have done it."""
+    incident = symptoms.incident
+    effects = {c.sha: effects_of(c) for c in incident.commits}
+    telling = inverse_frequency(
+        e.words | text_stems(" ".join(c.files)) for c, e in ((c, effects[c.sha]) for c in incident.commits)
+    )
+    for commit in incident.commits:
+        release = released(incident, commit, symptoms.onset)
+        reasons = [
+            *order_reasons(incident, commit, release, symptoms),
+            *effect_reasons(effects[commit.sha]),
+            *word_reasons(commit, effects[commit.sha], symptoms, telling),
+            *place_reasons(incident, commit, release, symptoms),
+            *fault_reasons(effects[commit.sha], symptoms),
+        ]
+        at = release.at.timestamp() if release else None
+        yield Candidate("commit", commit.sha, commit.title, at, tuple(reasons))
+
+
+def released(incident: Incident, commit: Commit, onset: float) -> Release | None:
+    """The deploy by which a commit came to run before the onset: its own, or one whose range of commits holds it."""
+    times = {c.sha: c.at for c in incident.commits}
+    own = [r for r in incident.releases if (r.commit and commit.sha.startswith(r.commit)) or r.commit == commit.sha]
+    if own:
+        return min((r for r in own if r.at.timestamp() <= onset), key=lambda r: r.at, default=None)
+    services = services_of(incident, commit)
+    for release in sorted(incident.releases, key=lambda r: r.at):
+        reached = times.get(release.commit) or release.at
+        if release.at.timestamp() > onset or commit.at is None or commit.at > reached:
+            continue
+        if not services or release.service in services:
+            return release
+    return None
+
+
+def services_of(incident: Incident, commit: Commit) -> set[str]:
+    """The services that a commit's files are of, by the names of their folders; none of what is shared."""
+    parts = {p.lower() for f in commit.files for p in re.split(r"[/._-]", f)[:-1]}
+    named = set()
+    for service in incident.services:
+        short = re.sub(r"[-_]?(?:service|svc|server|api)$", "", service.lower())
+        words = {w for w in re.split(r"[-_\d]+", short) if len(w) > 2}
+        if short in parts or service.lower() in "/".join(commit.files).lower() or (words and words <= parts):
+            named.add(service)
+    return named
+
+
+def order_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
+    """Whether it ran before the onset, and for how long."""
+    if release is None:
+        if any(r.commit == commit.sha for r in incident.releases):
+            yield Reason("it was deployed after the onset", -3.0)
+        elif commit.at is not None and commit.at.timestamp() > symptoms.onset:
+            yield Reason("it was made after the onset", -3.0)
+        else:
+            yield Reason("no deploy before the onset is known to hold it", -1.0)
+        return
+    minutes = (symptoms.onset - release.at.timestamp()) / 60
+    own = release.commit == commit.sha
+    how = f"deployed with {release.service} {release.version}".strip()
+    weight = 0.3 * math.exp(-minutes / 180) + (0.4 if own else 0.2)
+    yield Reason(f"{how}, {minutes:.0f} min before the onset", weight)
+
+
+def effect_reasons(effects: Effects) -> Iterator[Reason]:
+    """Whether its diff can do anything."""
+    if effects.inert:
+        yield Reason(effects.inert, -1.5)
+    else:
+        yield Reason(", ".join(effects.kinds), 2.2 * effects.strength)
+
+
+def word_reasons(commit: Commit, effects: Effects, symptoms: Symptoms, telling: dict[str, float]) -> Iterator[Reason]:
+    """Whether it touches what went wrong: words that few other commits and the trouble have in common."""
+    words = (effects.words | text_stems(" ".join(commit.files))) & set(symptoms.words)
+    worth = {w: telling.get(w, 0.0) * math.log1p(symptoms.words[w]) for w in words}
+    total = sum(worth.values())
+    if total > 0:
+        spelled = spellings(" ".join((*commit.files, commit.diff, commit.title)))
+        named = [spelled.get(w, w) for w in sorted(worth, key=lambda w: -worth[w])[:4]]
+        able = 0.4 + 0.6 * effects.strength
+        yield Reason(f"touches what the trouble speaks of: {', '.join(named)}", 2.0 * able * (1 - math.exp(-total / 5)))
+
+
+def fault_reasons(effects: Effects, symptoms: Symptoms) -> Iterator[Reason]:
+    """Whether the logs tell of a fault of a program, and name what the change touches."""
+    if effects.inert:
+        return
+    named = {n for p in symptoms.trouble for n in IDENTIFIER.findall(p.text)}
+    named |= {n for s in symptoms.failing_spans if s.failed for n in IDENTIFIER.findall(s.text)}
+    touched = sorted(n for n in named if n.lower() in effects.names)
+    if touched:
+        yield Reason(f"the trouble names {touched[0]}, which it changes", 1.3)
+    if fault := program_fault(symptoms):
+        yield Reason(f"the logs tell of a fault of the program: “{fault[:80]}”", 0.5)
+
+
+def program_fault(symptoms: Symptoms) -> str:
+    """A new line of the logs that tells of a fault of a program; empty when there is none."""
+    return next((p.text for p in symptoms.trouble if FAULT.search(p.text)), "")
+
+
+def place_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
+    """Whether it is of a service that is ill, or of one that such a one rests on."""
+    services = services_of(incident, commit) or (
+        {release.service} if release and release.commit == commit.sha else set()
+    )
+    if not services:
+        yield Reason("shared code", 0.2)
+    elif services & ({symptoms.first, incident.alert.service}):
+        yield Reason(
+            f"of {', '.join(sorted(services & {symptoms.first, incident.alert.service}))}, where it began", 0.4
+        )
+    elif services & set(symptoms.ill):
+        yield Reason("of a service that is ill", 0.1)
+    elif any((a, b) in incident.calls or (b, a) in incident.calls for a in services for b in symptoms.ill):
+        yield Reason("of a service beside one that is ill", 0.0)
+    else:
+        yield Reason("of a service that is well", -0.8)
+
+
+def flag_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
+    """Flags that were changed shortly before the onset."""
+    for flag in symptoms.incident.flags:
+        at = flag.at.timestamp()
+        shared = text_stems(flag.name) & set(symptoms.words)
+        reasons = [
+            Reason("changed after the onset", -3.0)
+            if at > symptoms.onset
+            else Reason("changed before the onset", 0.3 * math.exp(-(symptoms.onset - at) / 3600))
+        ]
+        reasons += [Reason(f"of {flag.service}, where it began", 0.3)] if flag.service == symptoms.first else []
+        reasons += (
+            [Reason(f"named as the trouble is: {', '.join(sorted(shared))}", 0.2 * min(3, len(shared)))]
+            if shared
+            else []
+        )
+        yield Candidate("flag", flag.name, flag.change, at, tuple(reasons))
+
+
+# --- what is no change ------------------------------------------------------------------------------------------
+
+
+def traffic(symptoms: Symptoms) -> Iterator[Candidate]:
+    """More is asked of the services where requests come in, and was before anything else moved."""
+    grown = [m for m in symptoms.moves if is_load(m.series.metric) and m.rose and m.ratio >= GROWN]
+    entries = [m for m in grown if m.series.service in symptoms.entries]
+    steady = [s for s in symptoms.incident.series if is_load(s.metric) and s.service in symptoms.entries]
+    if not entries and (steady or len({m.series.service for m in grown}) < 2):
+        return
+    first = max(entries or grown, key=lambda m: m.ratio)
+    early = first.at <= symptoms.onset + 120
+    reasons = [
+        Reason(
+            f"{first.series.metric} of {first.series.service} rose {first.ratio:.1f} times",
+            1.5 + math.log2(first.ratio),
+        )
+    ]
+    reasons.append(Reason("before the rest moved", 0.8) if early else Reason("after the rest moved", -1.5))
+    if fault := program_fault(symptoms):
+        reasons.append(Reason(f"the logs tell of a fault of the program: “{fault[:80]}”", -2.0))
+    yield Candidate("traffic", "traffic", "more requests than usual", first.at, tuple(reasons))
+
+
+def outside(symptoms: Symptoms) -> Iterator[Candidate]:
+    """Something that no change of ours made fail: a host outside, what carries the services, what a provider tells."""
+    texts = [(p.text, p.grown_by) for p in symptoms.trouble] + [
+        (f"{s.name} {s.text}", 1) for s in symptoms.failing_spans
+    ]
+    hosts = Counter[str]()
+    for text, count in texts:
+        hosts.update(dict.fromkeys(HOST.findall(text.lower()), count))
+    reasons: list[Reason] = []
+    name, kind, at = "", "upstream", None
+    if hosts:
+        name, count = hosts.most_common(1)[0]
+        share = count / max(1, sum(count for _, count in texts))
+        reasons.append(Reason(f"calls to {name} fail", 1.0 + share))
+    carrier, telling, share = carrier_of(symptoms)
+    if carrier:
+        name, kind = carrier, "infrastructure"
+        kind = "data" if carrier == RECORD else kind
+        reasons.append(
+            Reason(f"“{telling[0].text[:120]}”: {carrier}, {share:.0%} of what is new in the logs", 1.2 + 1.5 * share)
+        )
+    if moved := platform_moves(symptoms):
+        thing = moved[0].series
+        name, kind = name or thing.service, "infrastructure" if kind == "upstream" and not hosts else kind
+        reasons.append(Reason(f"{thing.metric} of {thing.service}, which is none of the services, moved first", 1.2))
+    near = [
+        n
+        for n in symptoms.incident.notices
+        if is_trouble(n) and n.at and abs(symptoms.onset - n.at.timestamp()) <= HOUR_S
+    ]
+    if near:
+        closest = min(near, key=lambda n: abs(symptoms.onset - n.at.timestamp()))  # type: ignore[union-attr]
+        at = closest.at.timestamp() if closest.at else None
+        apart = abs(symptoms.onset - (at or symptoms.onset))
+        same = len(text_stems(" ".join(n.text for n in near)) & set(symptoms.words)) >= SAME_WORDS
+        reasons.append(
+            Reason(
+                f"{closest.source} tells: {closest.text[:160]}",
+                (1.5 if same else 0.5) + 1.5 * math.exp(-apart / NEAR_S),
+            )
+        )
+        name = name or closest.source
+    if reasons and len(symptoms.ill) > 1:
+        apart_from = [
+            s for s in symptoms.ill if not any(a == s and b in symptoms.ill for a, b in symptoms.incident.calls)
+        ]
+        if len(apart_from) > 1:
+            reasons.append(
+                Reason(
+                    f"{len(apart_from)} services that do not call each other are ill", 0.4 * min(4, len(apart_from) - 1)
+                )
+            )
+    if reasons:
+        yield Candidate(kind, name, f"{name} fails", at, tuple(reasons))  # type: ignore[arg-type]
+
+
+def platform_moves(symptoms: Symptoms) -> list[Move]:
+    """Series of what is neither deployed nor called (nodes, resolvers, jobs) that moved no later than ours."""
+    incident = symptoms.incident
+    ours = (
+        {r.service for r in incident.releases} | {s for call in incident.calls for s in call} | {incident.alert.service}
+    )
+    ours |= {s for c in incident.commits for s in services_of(incident, c)} | {f.service for f in incident.flags}
+    return [m for m in symptoms.moves if m.series.service not in ours and m.at <= symptoms.onset + 60]
+
+
+def carrier_of(symptoms: Symptoms) -> tuple[str, list[LogPattern], float]:
+    """What carries services and is what most of the new trouble in the logs is about; its patterns and their share."""
+    total = max(1, sum(p.grown_by for p in symptoms.trouble))
+    best: tuple[str, list[LogPattern], float] = ("", [], 0.0)
+    for name, words in INFRASTRUCTURE.items():
+        said = {p: len(words & set(re.findall(r"[a-z0-9]+", p.text.lower()))) for p in symptoms.trouble}
+        telling = sorted((p for p in said if said[p]), key=lambda p: -said[p])
+        share = max(sum(p.grown_by for p in telling) / total, len(telling) / max(1, len(symptoms.trouble)))
+        if share >= CARRIED_SHARE and share > best[2]:
+            best = (name, telling, share)
+    return best
+
+
+def is_trouble(notice: Notice) -> bool:
+    """Whether a notice tells of trouble."""
+    return notice.status not in QUIET and not notice.status.startswith(("operat", "normal", "resolv"))
+
+
+RECORD = "a record"
+INFRASTRUCTURE = {
+    "name resolution": frozenset("lookup nxdomain servfail enotfound coredns resolver dns getaddrinfo".split()),
+    "a certificate": frozenset("x509 certificate tls expired handshake".split()),
+    "a disk": frozenset("enospc disk inode volume pvc".split()),
+    "a node": frozenset("node notready evicted kubelet preempted cordoned taint unschedulable".split()),
+    "a quota": frozenset("quota limitexceeded".split()),
+    RECORD: frozenset("record_id poison malformed corrupt redelivering offset unparsable dlq".split()),
+}
+"""What carries services, by the words of its trouble in logs."""

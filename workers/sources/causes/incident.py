@@ -1,0 +1,122 @@
+"""What is known of an incident: its alert, series, log patterns, spans, changes and notices. Times are aware."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Alert:
+    """What fired: the service that it is of, the metric, a sentence, and when."""
+
+    service: str
+    metric: str
+    summary: str
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class Series:
+    """Samples of one metric of one service: epoch seconds and values, in order."""
+
+    service: str
+    metric: str
+    times: Sequence[float]
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class LogPattern:
+    """Lines of one shape: how many there are, by how many more than before, and whether they tell of trouble."""
+
+    service: str
+    text: str
+    count: int
+    grown_by: int
+    trouble: bool
+
+    @property
+    def is_new(self) -> bool:
+        """Whether most of its lines came with the incident."""
+        return self.grown_by > 0 and self.grown_by >= self.count / 2
+
+
+@dataclass(frozen=True)
+class CallSpan:
+    """One call of a trace. ``parent``: the id of the span that made it."""
+
+    trace: str
+    id: str
+    parent: str
+    service: str
+    name: str
+    at: datetime | None
+    duration_ms: float
+    failed: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A change of code or of what is kept with it. ``diff``: unified, as far as it is known."""
+
+    sha: str
+    at: datetime | None
+    title: str
+    files: tuple[str, ...]
+    diff: str
+
+
+@dataclass(frozen=True)
+class Release:
+    """A deploy of a service."""
+
+    service: str
+    commit: str
+    version: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A feature flag or a setting outside the code that was changed."""
+
+    name: str
+    service: str
+    change: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What a provider, a cluster or a person told: ``source`` names who."""
+
+    source: str
+    text: str
+    status: str
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Everything that is known. ``calls``: caller and callee. ``unread``: what could not be read, in sentences."""
+
+    alert: Alert
+    series: tuple[Series, ...] = ()
+    patterns: tuple[LogPattern, ...] = ()
+    spans: tuple[CallSpan, ...] = ()
+    commits: tuple[Commit, ...] = ()
+    releases: tuple[Release, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    calls: frozenset[tuple[str, str]] = frozenset()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def services(self) -> frozenset[str]:
+        """Every service that a source names."""
+        named = {self.alert.service, *(s.service for s in self.series), *(p.service for p in self.patterns)}
+        named |= {s.service for s in self.spans} | {r.service for r in self.releases} | {f.service for f in self.flags}
+        return frozenset(named | {name for call in self.calls for name in call}) - {""}

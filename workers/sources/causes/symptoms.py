@@ -1,0 +1,129 @@
+"""What went wrong, where and when: the series that moved, the log lines that are new, the calls that fail."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from workers.language.stems import stem
+from workers.language.stop_words import STOP_WORDS
+from workers.language.tokens import split_identifier
+from workers.sources.causes.incident import CallSpan, Incident, LogPattern
+from workers.sources.causes.onset import Move, find_move
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
+LOAD = frozenset(
+    "rps qps requests_per_sec request_rate requests_per_second requests_total throughput request_rate_rps".split()
+)
+"""Names of series that count what is asked of a service."""
+EARLY_S = 900.0
+"""Moves so long before the alert's own are other stories."""
+
+
+@dataclass(frozen=True)
+class Symptoms:
+    """What is wrong. ``onset``: epoch seconds of the first sign; ``moves``: series that left their range, first ones
+    first."""
+
+    incident: Incident
+    moves: tuple[Move, ...]
+    onset: float
+
+    @property
+    def has_onset(self) -> bool:
+        """Whether anything says when it began."""
+        return math.isfinite(self.onset)
+
+    @cached_property
+    def trouble(self) -> tuple[LogPattern, ...]:
+        """Log patterns that tell of trouble and came with it, the most frequent first."""
+        found = [p for p in self.incident.patterns if p.trouble and p.is_new]
+        return tuple(sorted(found, key=lambda p: -p.grown_by))
+
+    @cached_property
+    def failing_spans(self) -> tuple[CallSpan, ...]:
+        """Calls that failed, or that took long and called nobody."""
+        called = {(s.trace, s.parent) for s in self.incident.spans} | {("", s.parent) for s in self.incident.spans}
+        leaves = [s for s in self.incident.spans if (s.trace, s.id) not in called]
+        slow = sorted(leaves, key=lambda s: -s.duration_ms)[:3]
+        return tuple(dict.fromkeys((*(s for s in self.incident.spans if s.failed), *slow)))
+
+    @cached_property
+    def ill(self) -> dict[str, float]:
+        """The services that show signs, with when each first did; those of logs alone at the onset."""
+        found: dict[str, float] = {}
+        for move in self.moves:
+            if not is_load(move.series.metric):
+                found[move.series.service] = min(found.get(move.series.service, math.inf), move.at)
+        for pattern in self.trouble:
+            found.setdefault(pattern.service, self.onset)
+        return found
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """The stems of everything that tells of the trouble, each as often as sources hold it."""
+        alert = self.incident.alert
+        texts = [alert.metric, alert.summary, *(p.text for p in self.trouble)]
+        texts += [m.series.metric for m in self.moves if m.series.service in {alert.service, self.first}]
+        texts += [f"{s.name} {s.text}" for s in self.failing_spans]
+        return Counter(w for text in texts for w in text_stems(text))
+
+    @cached_property
+    def first(self) -> str:
+        """The service where it began: of those that are ill the one that calls no other ill one, the earliest first."""
+        ill = self.ill
+        if not ill:
+            return self.incident.alert.service
+        deepest = [s for s in ill if not any(a == s and b in ill for a, b in self.incident.calls)]
+        return min(deepest or ill, key=lambda s: (s != self.incident.alert.service, ill[s]))
+
+    @cached_property
+    def entries(self) -> set[str]:
+        """Services that nobody calls, as far as is known."""
+        called = {b for _, b in self.incident.calls}
+        return {s for s in self.incident.services if s not in called}
+
+
+def read_symptoms(incident: Incident) -> Symptoms:
+    """What is wrong by all that is known of an incident."""
+    fired = incident.alert.at.timestamp() if incident.alert.at else math.inf
+    moves = sorted(filter(None, (find_move(s, fired) for s in incident.series)), key=lambda m: m.at)
+    own = [m.at for m in moves if m.series.service == incident.alert.service and m.at <= fired]
+    onset = min(own, default=min((m.at for m in moves if m.at <= fired), default=fired))
+    return Symptoms(incident, tuple(m for m in moves if m.at >= onset - EARLY_S), onset)
+
+
+def is_load(metric: str) -> bool:
+    """Whether a series counts what is asked of a service."""
+    name = metric.lower()
+    return any(word in name for word in LOAD) and "error" not in name and "fail" not in name
+
+
+def text_stems(text: str) -> set[str]:
+    """The stems of a text that say something, names split into their words."""
+    found = {stem(part.lower()) for name in NAME.findall(text) for part in (name, *split_identifier(name))}
+    return {w for w in found if len(w) > 2 and w not in STOP_WORDS and w not in COMMON}
+
+
+def spellings(text: str) -> dict[str, str]:
+    """Each stem of a text as the text spells it."""
+    return {stem(p.lower()): p.lower() for name in NAME.findall(text) for p in (name, *split_identifier(name))}
+
+
+COMMON = frozenset(
+    stem(w) for w in "service http error request status code level above below over failed observed for ratio".split()
+)
+
+
+def inverse_frequency(texts: Iterable[set[str]]) -> dict[str, float]:
+    """How telling each word is: high for one that few of some texts hold."""
+    counted: Counter[str] = Counter()
+    total = 0
+    for words in texts:
+        total += 1
+        counted.update(words)
+    return {w: math.log((1 + total) / n) for w, n in counted.items()}

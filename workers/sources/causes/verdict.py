@@ -1,0 +1,59 @@
+"""The verdict on an incident: what caused it, what did not and why, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from workers.sources.causes.candidates import Candidate, candidates_of
+from workers.sources.causes.incident import Incident
+from workers.sources.causes.symptoms import Symptoms, read_symptoms
+
+LEAST = 2.3
+"""A change whose reasons weigh less explains nothing."""
+LEAST_OUTSIDE = 1.5
+"""The same for what is no change: nobody is blamed by it, and it is what to look at first."""
+UNEXPLAINED = 0.6
+"""That nothing explains it is never surer than this: what is not known of may."""
+CLOSE = 0.5
+"""Two candidates that are no farther apart cannot be told from each other."""
+CHANGES = frozenset({"commit", "flag"})
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is concluded.
+
+    ``cause``: the candidate, None when nothing explains it; ``rivals``: others that explain it as well; ``confidence``:
+    0 to 1, that the cause (or that there is none among the changes) is right.
+    """
+
+    symptoms: Symptoms
+    candidates: tuple[Candidate, ...]
+    cause: Candidate | None
+    rivals: tuple[Candidate, ...]
+    confidence: float
+
+    @property
+    def commit(self) -> str:
+        """The sha of the commit that caused it; ``none`` when no commit did."""
+        return self.cause.name if self.cause and self.cause.kind == "commit" else "none"
+
+
+def reach_verdict(incident: Incident) -> Verdict:
+    """Weigh every candidate for the cause of an incident."""
+    symptoms = read_symptoms(incident)
+    candidates = candidates_of(symptoms)
+    able = [c for c in candidates if c.score >= (LEAST if c.kind in CHANGES else LEAST_OUTSIDE)]
+    cause = able[0] if able else None
+    best = candidates[0].score if candidates else 0.0
+    second = next((c.score for c in candidates[1:]), 0.0)
+    if cause is None:
+        return Verdict(symptoms, candidates, None, (), min(UNEXPLAINED, sigmoid(2.0 * (LEAST - best))))
+    rivals = tuple(c for c in able[1:] if cause.score - c.score < CLOSE)
+    return Verdict(symptoms, candidates, cause, rivals, sigmoid(1.5 * (best - max(second, LEAST - 1.0))))
+
+
+def sigmoid(value: float) -> float:
+    """0 to 1, one half at 0."""
+    return 1 / (1 + math.exp(-value))
