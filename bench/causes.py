@@ -1,48 +1,71 @@
-"""``bench causes FOLDER``: incidents with known causes, as in edgedelta/root-cause-bench, by the rules alone.
+"""``bench causes FOLDER``: incidents with known causes, by the rules alone; nothing of the sets is kept here.
 
-``FOLDER`` holds a checkout of the set; nothing of it is kept here. Incidents are split by lot (the SHA-256 of their names):
-the first half was read while the rules were made, the third quarter after they were measured once, the last never.
+``FOLDER`` holds checkouts of edgedelta/root-cause-bench (which commit, or none), edgedelta/blast-radius-bench (what
+failed first, and how it spread) and amazon-science/petshop-root-cause-analysis (which node), any of them.
+
+Bundles are split by lot (the SHA-256 of their names): the first half was read while the rules were made, of
+root-cause-bench the third quarter after it was measured once, the rest never.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Any
+
+import numpy as np
 
 from workers.sources.causes.bundle import read_bundle
 from workers.sources.causes.evidence import HIGH
+from workers.sources.causes.failure_chain import costly_callees
+from workers.sources.causes.symptoms import read_symptoms
 from workers.sources.causes.verdict import reach_verdict
+
+Truths = dict[Path, dict[str, Any]]
+SIGMAS = 3.0
+"""A node's metric is beyond its usual range from so many deviations on."""
 
 
 def main(args: list[str]) -> None:
-    """Print a row for each part of the set."""
+    """Print a table for each set that is there."""
     found = sorted(p.parent.parent for p in Path(args[0]).rglob("tests/ground_truth.json"))
     truths = {p: json.loads((p / "tests/ground_truth.json").read_text()) for p in found}
-    known = [p for p in truths if "root_cause_commit" in truths[p]]
-    drawn = sorted(known, key=lambda p: hashlib.sha256(p.name.encode()).hexdigest())
-    half, quarter = len(drawn) // 2, len(drawn) * 3 // 4
-    print(f"{'part':<22}{'right':>8}{'none right':>12}{'decoys':>8}{'decoys, high':>14}{'first service':>15}{'ms':>6}")
-    for name, part in (
-        ("read", drawn[:half]),
-        ("read after measuring", drawn[half:quarter]),
-        ("never read", drawn[quarter:]),
-        ("all", drawn),
-    ):
-        print(row(name, part, truths))
+    if drawn := lot([p for p in truths if "root_cause_commit" in truths[p]]):
+        half, quarter = len(drawn) // 2, len(drawn) * 3 // 4
+        print(
+            f"{'which commit':<22}{'right':>8}{'none right':>12}{'decoys':>8}{'decoys, high':>14}"
+            f"{'first service':>15}{'ms':>6}"
+        )
+        parts = {"read": drawn[:half], "read after measuring": drawn[half:quarter], "never read": drawn[quarter:]}
+        for name, part in (parts | {"all": drawn}).items():
+            print(commit_row(name, part, truths))
+    if drawn := lot([p for p in truths if "propagation_path" in truths[p]]):
+        half = len(drawn) // 2
+        print(f"{'how it spread':<22}{'all right':>10}{'origin':>9}{'reversed':>10}")
+        for name, part in {"read": drawn[:half], "never read": drawn[half:], "all": drawn}.items():
+            print(spread_row(name, part, truths))
+    if targets := sorted(Path(args[0]).rglob("target.json")):
+        print_nodes(targets)
 
 
-def row(name: str, part: Sequence[Path], truths: dict[Path, dict[str, object]]) -> str:
+def lot(folders: Sequence[Path]) -> list[Path]:
+    """Folders in an order that nobody chose."""
+    return sorted(folders, key=lambda p: hashlib.sha256(p.name.encode()).hexdigest())
+
+
+def commit_row(name: str, part: Sequence[Path], truths: Truths) -> str:
     """How many causes of a part were found, and how many innocent ones were blamed."""
     right = none_right = decoys = sure = first = none = 0
     began = perf_counter()
     for folder in part:
         truth, verdict = truths[folder], reach_verdict(read_bundle(folder / "environment"))
         correct = verdict.commit == truth["root_cause_commit"]
-        innocent = truth["decoy_deploy_commits"]
-        decoy = isinstance(innocent, list) and verdict.commit in innocent
+        decoy = verdict.commit in truth["decoy_deploy_commits"]
         right += correct
         none += truth["root_cause_commit"] == "none"
         none_right += correct and verdict.commit == "none"
@@ -52,3 +75,84 @@ def row(name: str, part: Sequence[Path], truths: dict[Path, dict[str, object]]) 
     ms = 1_000 * (perf_counter() - began) / max(1, len(part))
     counts = f"{f'{right}/{len(part)}':>8}{f'{none_right}/{none}':>12}{decoys:>8}{sure:>14}"
     return f"{name:<22}{counts}{f'{first}/{len(part)}':>15}{ms:>6.0f}"
+
+
+def spread_row(name: str, part: Sequence[Path], truths: Truths) -> str:
+    """How many chains are whole: the origin, every edge of the truth, and none of them the other way round."""
+    whole = origins = turned = 0
+    for folder in part:
+        truth, chain = truths[folder], read_symptoms(read_bundle(folder / "environment")).chain
+        names = {n.lower() for n in (truth["origin_service"], *truth.get("accept_origin_aliases", ()))}
+        true = {(e["from"].lower(), e["to"].lower()) for e in truth["propagation_path"]}
+        told = {(a.lower(), b.lower()) for a, b in chain.edges}
+        back = {(a, b) for a, b in told if (b, a) in true and (a, b) not in true}
+        recall = len(told & true) / max(1, len(true))
+        right = chain.origin.lower() in names
+        origins += right
+        turned += len(back)
+        whole += right and recall >= truth.get("edge_overlap_threshold", 1.0) and not back
+    return f"{name:<22}{f'{whole}/{len(part)}':>10}{f'{origins}/{len(part)}':>9}{turned:>10}"
+
+
+# --- nodes of a call graph --------------------------------------------------------------------------------------
+
+Columns = list[tuple[str, str, str]]
+
+
+def print_nodes(targets: Sequence[Path]) -> None:
+    """Which node of a call graph is at fault, of the issues whose usual metrics are there."""
+    first = third = counted = left = 0
+    for file in targets:
+        usual = file.parents[2] / "noissue" / "metrics.csv"
+        if not usual.is_file():
+            left += 1
+            continue
+        told, truth = json.loads(file.read_text()), json.loads(file.read_text())["root_cause"]["node"]
+        ranked = node_ranking(
+            read_table(usual), read_table(file.parent / "metrics.csv"), file.parents[2], told["target"]
+        )
+        counted += 1
+        first += ranked[:1] == [truth]
+        third += truth in ranked[:3]
+    print(
+        f"which node: first {first}/{counted}, among three {third}/{counted}; {left} without usual metrics are left out"
+    )
+
+
+def read_table(file: Path) -> tuple[Columns, np.ndarray[Any, Any]]:
+    """Columns (node, metric, statistic) and their values, one row a moment."""
+    rows = list(csv.reader(file.open(encoding="utf-8")))
+    values = np.array([[float(cell) if cell else math.nan for cell in row[1:]] for row in rows[4:]])
+    return list(zip(rows[0][1:], rows[1][1:], rows[2][1:], strict=True)), values
+
+
+def node_ranking(
+    usual: tuple[Columns, np.ndarray[Any, Any]],
+    now: tuple[Columns, np.ndarray[Any, Any]],
+    folder: Path,
+    target: dict[str, str],
+) -> list[str]:
+    """The nodes that explain what the target lost, the likeliest first."""
+    graph = list(csv.reader((folder / "graph.csv").open(encoding="utf-8")))
+    names = graph[0][1:]
+    calls = {
+        (row[0], name) for row in graph[1:] for name, cell in zip(names, row[1:], strict=True) if cell and float(cell)
+    }
+    before = {column: usual[1][:, i] for i, column in enumerate(usual[0])}
+    costs: dict[str, float] = {}
+    for i, column in enumerate(now[0]):
+        node, metric, statistic = column
+        if (metric, statistic) != (target["metric"], target["agg"]) or column not in before:
+            continue
+        base, samples = (part[np.isfinite(part)] for part in (before[column], now[1][:, i]))
+        if len(base) < 10 or not len(samples):
+            continue
+        level = float(np.median(base))
+        spread = 1.4826 * float(np.median(np.abs(base - level))) or float(np.std(base)) or 1e-9
+        rose = metric == "latency"
+        beyond = (samples.max() - level) / spread if rose else (level - samples.min()) / max(spread, 0.5)
+        if beyond > SIGMAS:
+            asked = [np.nanmean(now[1][:, j]) for j, c in enumerate(now[0]) if c[0] == node and c[1] == "requests"]
+            count = float(asked[0]) if asked and np.isfinite(asked[0]) else 0.0
+            costs[node] = abs(float(samples.mean()) - level) * count
+    return list(costly_callees(calls, costs, target["node"]))

@@ -55,7 +55,7 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     return Draft(
         headline=headline(first, cause, rivals),
         what_changed=(*reason_claims(cause), *map(rival_claim, rivals), *map(ruled_out_claim, out)),
-        metrics=(*map(move_claim, moves), *map(log_claim, logs)),
+        metrics=(*spent_claims(first), *map(move_claim, moves), *map(log_claim, logs)),
         next_steps=next_steps(cause, rivals),
         missing=(*gaps(first, moves, logs), *brief.gaps),
         confidence={"high": "high", "medium": "medium"}.get(text_of(first, "sure"), "low"),
@@ -70,7 +70,10 @@ def name_of(item: Evidence) -> str:
 
 def headline(first: Evidence, cause: Evidence | None, rivals: Sequence[Evidence]) -> Claim:
     """The verdict in a sentence."""
-    began = f" It began in {{{first.id}.first}}" + (f" at {{{first.id}.onset_at}}." if has(first, "onset_at") else ".")
+    k = first.id
+    at = f" at {{{k}.onset_at}}" if has(first, "onset_at") else ""
+    spread = f" and spread to {{{k}.spread}}" if has(first, "spread") else ""
+    began = f" It began in {{{k}.first}}{at}{spread}."
     if cause is None:
         looked = f"{{{first.id}.commits}} commits, {{{first.id}.releases}} deploys"
         text = f"No change that is known explains this ({looked} looked at), and nothing else stands out."
@@ -115,6 +118,14 @@ def move_claim(item: Evidence) -> Claim:
     k = item.id
     text = f"{{{k}.metric_name}} of {{{k}.service}} {text_of(item, 'direction')} from {{{k}.usual}} to {{{k}.farthest}}"
     return Claim(template=f"{text}, from {{{k}.onset_at}} on.", evidence=(k,))
+
+
+def spent_claims(first: Evidence) -> tuple[Claim, ...]:
+    """In which service the time is spent that was added to the alert's one."""
+    if not has(first, "spent_in"):
+        return ()
+    k = first.id
+    return (Claim(template=f"Most of the time added to {{{k}.service}} is spent in {{{k}.spent_in}}.", evidence=(k,)),)
 
 
 def log_claim(item: Evidence) -> Claim:

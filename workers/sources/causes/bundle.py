@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -62,17 +63,22 @@ def read_bundle(folder: Path) -> Incident:
     if not patterns and "logs" in files:
         patterns = mined_patterns(read_lines(files["logs"]), fired)
     others = [p for name, p in files.items() if p.suffix == ".json" and name not in KNOWN]
+    series = read_metrics(files["metrics"]) if "metrics" in files else ()
+    service_map = read_json(files["service_map"], unread) if "service_map" in files else None
+    names = {canonical(s.service): s.service for s in series}
+    uses = frozenset((who, names.get(canonical(what), what)) for who, what in mapped_uses(service_map))
+    things = names | {canonical(what): what for _, what in uses}
     return Incident(
         alert=alert,
-        series=read_metrics(files["metrics"]) if "metrics" in files else (),
+        series=series,
         patterns=patterns,
         spans=spans,
         commits=tuple(read_commit(row) for row in items("commits")),
         releases=tuple(filter(None, map(read_release, items("deploys")))),
         flags=tuple(filter(None, map(read_flag, items("flags")))),
-        notices=tuple(n for p in others for n in read_notices(p.stem, read_json(p, unread))),
-        calls=calls_of(spans)
-        | mapped_calls(read_json(files["service_map"], unread) if "service_map" in files else None),
+        notices=tuple(n for p in others for n in read_notices(p.stem, read_json(p, unread), things)),
+        uses=uses,
+        calls=calls_of(spans) | mapped_calls(service_map),
         unread=tuple(unread),
     )
 
@@ -241,20 +247,29 @@ def read_flag(row: Mapping[str, Any]) -> Flag | None:
     return Flag(word(row, "flag", "name", "key"), word(row, "service"), change, at) if at else None
 
 
-def read_notices(source: str, value: Any) -> Iterator[Notice]:
-    """Everything in a value that has a status and words, at any depth."""
+def read_notices(source: str, value: Any, things: Mapping[str, str]) -> Iterator[Notice]:
+    """Everything in a value that has a status and words, at any depth; ``things``: names by their canonical form."""
     if isinstance(value, dict):
         status = word(value, "status", "impact", "type", "reason").lower()
-        text = " ".join(
-            filter(None, (word(value, k) for k in ("title", "name", "detail", "message", "body", "endpoint")))
-        )
-        if status and text:
-            yield Notice(source, text, status, moment_of(value))
+        said = (word(value, k) for k in ("title", "name", "detail", "message", "body", "endpoint", "reason"))
+        if status and (text := " ".join(filter(None, said))):
+            about = canonical(word(value, "object", "involvedObject", "resource", "component"))
+            warns = status.startswith(WARNING) or "pressure" in text.lower()
+            yield Notice(source, text, status, moment_of(value), things.get(about, ""), warns)
         for inner in value.values():
-            yield from read_notices(source, inner)
+            yield from read_notices(source, inner, things)
     elif isinstance(value, list):
         for inner in value:
-            yield from read_notices(source, inner)
+            yield from read_notices(source, inner, things)
+
+
+WARNING = ("warn", "err", "crit", "node", "pod", "evict", "metric_threshold", "degrad", "down", "outage")
+"""How the kind of an event begins that tells of trouble; those of deployments and scaling do not."""
+
+
+def canonical(name: str) -> str:
+    """What a thing is called without its kind and domain: ``node/ip-10-0-1-2.us-east-1`` is ``ip-10-0-1-2``."""
+    return re.split(r"[:/]", name)[-1].split(".")[0].lower()
 
 
 # --- who calls whom ---------------------------------------------------------------------------------------------
@@ -283,3 +298,24 @@ def mapped_calls(value: Any) -> frozenset[tuple[str, str]]:
         for inner in value:
             found |= mapped_calls(inner)
     return frozenset(found)
+
+
+PLAIN_FIELDS = frozenset(
+    "name namespace kind note description zone role version tier team owner language external_deps".split()
+)
+"""What a service map says of a service that is nothing which it rests on."""
+
+
+def mapped_uses(value: Any) -> Iterator[tuple[str, str]]:
+    """What each service of a map rests on beside other services: the values of its further fields."""
+    if isinstance(value, dict):
+        if name := word(value, "name"):
+            for key, inner in value.items():
+                named = inner if isinstance(inner, list) else [inner]
+                if key not in PLAIN_FIELDS:
+                    yield from ((name, item) for item in named if isinstance(item, str) and item)
+        for inner in value.values():
+            yield from mapped_uses(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from mapped_uses(inner)

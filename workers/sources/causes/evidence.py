@@ -69,7 +69,8 @@ def summary(verdict: Verdict) -> Evidence:
         "cause_kind": verdict.cause.kind if verdict.cause else "unknown",
         "sure": sure,
         "commit": verdict.commit,
-        "ill": ", ".join(s for s in symptoms.ill if s != first),
+        "spread": ", ".join(symptoms.chain.victims),
+        "spent_in": symptoms.costly[0] if len(symptoms.costly) > 1 else "",
     }
     counts = {
         "commits": len(incident.commits),

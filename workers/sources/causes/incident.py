@@ -91,17 +91,26 @@ class Flag:
 
 @dataclass(frozen=True)
 class Notice:
-    """What a provider, a cluster or a person told: ``source`` names who."""
+    """What a provider, a cluster or a person told.
+
+    ``source`` names who; ``thing`` what it is about, where services use that; ``warns``: it is marked as a warning.
+    """
 
     source: str
     text: str
     status: str
     at: datetime | None
+    thing: str = ""
+    warns: bool = False
 
 
 @dataclass(frozen=True)
 class Incident:
-    """Everything that is known. ``calls``: caller and callee. ``unread``: what could not be read, in sentences."""
+    """Everything that is known.
+
+    ``calls``: caller and callee. ``uses``: a service, and a node, data store, resolver or gateway that it rests on.
+    ``unread``: what could not be read, in sentences.
+    """
 
     alert: Alert
     series: tuple[Series, ...] = ()
@@ -112,6 +121,7 @@ class Incident:
     flags: tuple[Flag, ...] = ()
     notices: tuple[Notice, ...] = ()
     calls: frozenset[tuple[str, str]] = frozenset()
+    uses: frozenset[tuple[str, str]] = frozenset()
     unread: tuple[str, ...] = ()
 
     @property

@@ -8,8 +8,10 @@ import numpy as np
 
 from workers.sources.causes.incident import Series
 
-FEWEST = 8
-"""Samples below which a series tells nothing of what is usual."""
+FEWEST, LEAST = 8, 3
+"""Samples below which a series tells nothing of how it usually varies, and nothing at all."""
+SPARSE_RATIO = 3.0
+"""Of a few samples one that is so many times the first is beyond what is usual."""
 USUAL_SHARE = 0.5
 """Of the samples before the alert, the older ones: they are what is usual."""
 SIGMAS, LEAST_SHARE = 6.0, 0.2
@@ -52,7 +54,7 @@ def find_move(series: Series, until: float) -> Move | None:
     before = int((times < until).sum()) or len(times)
     usual = values[: max(FEWEST // 2, int(before * USUAL_SHARE))]
     if len(values) < FEWEST:
-        return None
+        return sparse_move(series, times.tolist(), values.tolist())
     level = float(np.median(usual))
     spread = 1.4826 * float(np.median(np.abs(usual - level)))
     width = max(SIGMAS * spread, LEAST_SHARE * abs(level), 1e-9)
@@ -72,3 +74,18 @@ def find_move(series: Series, until: float) -> Move | None:
     part = values[best[1] : best[2]]
     farthest = float(part[np.argmax(np.abs(part - level))])
     return Move(series, float(times[best[1]]), level, farthest)
+
+
+def sparse_move(series: Series, times: list[float], values: list[float]) -> Move | None:
+    """The same for a few samples, whose first is what is usual: the last of them have to stay away from it."""
+    if len(values) < LEAST:
+        return None
+    usual, least = values[0], max(abs(values[0]), max(map(abs, values)) / 1_000, 1e-9)
+
+    def beyond(value: float) -> bool:
+        return abs(value) >= SPARSE_RATIO * least or abs(value) <= least / SPARSE_RATIO
+
+    start = next((i for i, value in enumerate(values) if beyond(value)), None)
+    if start is None or not all(map(beyond, values[start:])):
+        return None
+    return Move(series, times[start], usual, max(values[start:], key=lambda v: abs(v - usual)))

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 from workers.language.stems import stem
 from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import split_identifier
+from workers.sources.causes.failure_chain import FailureChain, costly_callees, failure_chain
 from workers.sources.causes.incident import CallSpan, Incident, LogPattern
 from workers.sources.causes.onset import Move, find_move
 
@@ -20,6 +22,7 @@ LOAD = frozenset(
     "rps qps requests_per_sec request_rate requests_per_second requests_total throughput request_rate_rps".split()
 )
 """Names of series that count what is asked of a service."""
+TIMED = re.compile(r"duration|latency|response_time")
 EARLY_S = 900.0
 """Moves so long before the alert's own are other stories."""
 
@@ -73,13 +76,22 @@ class Symptoms:
         return Counter(w for text in texts for w in text_stems(text))
 
     @cached_property
+    def chain(self) -> FailureChain:
+        """What failed first, and who failed by it."""
+        return failure_chain(self.incident, self.ill)
+
+    @cached_property
+    def costly(self) -> tuple[str, ...]:
+        """Where the time is spent that was added to calls of the alert's service, the likeliest first."""
+        loads = {s.service: fmean(s.values) for s in self.incident.series if is_load(s.metric) and len(s.values)}
+        slower = {m.series.service: m for m in self.moves if m.rose and TIMED.search(m.series.metric.lower())}
+        costs = {name: (m.farthest - m.usual) * loads.get(name, 1.0) for name, m in slower.items()}
+        return costly_callees(self.incident.calls, costs, self.incident.alert.service)
+
+    @property
     def first(self) -> str:
-        """The service where it began: of those that are ill the one that calls no other ill one, the earliest first."""
-        ill = self.ill
-        if not ill:
-            return self.incident.alert.service
-        deepest = [s for s in ill if not any(a == s and b in ill for a, b in self.incident.calls)]
-        return min(deepest or ill, key=lambda s: (s != self.incident.alert.service, ill[s]))
+        """What failed first."""
+        return self.chain.origin
 
     @cached_property
     def entries(self) -> set[str]:
