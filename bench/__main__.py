@@ -29,6 +29,7 @@ BENCHES = (
     "kinds",
     "memory_kinds",
     "locomo",
+    "logs",
     "metrics",
     "model",
     "network",

@@ -351,6 +351,74 @@ class NetboxSection(Section):
     ca_file: str = ""
 
 
+class TracesSection(Section):
+    """Where traces are read from: a Tempo or a Jaeger at ``url``, or ``files`` (JSON or JSON lines, ``*`` for several).
+
+    ``tenant`` is sent as X-Scope-OrgID. ``page``: the address of a span in a browser, with {trace_id} and {span_id}.
+    ``timeout_ms``: of one request; ``most_bytes``: of one answer or file.
+    """
+
+    backend: Literal["tempo", "jaeger"] = "tempo"
+    url: str = Field("", pattern=r"^(https?://\S+)?$")
+    token: str = ""
+    tenant: str = ""
+    files: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    page: str = Field("", pattern=r"^(https?://\S+)?$")
+    timeout_ms: int = Field(3_000, ge=10, le=60_000)
+    most_bytes: int = Field(100_000_000, ge=1_000, le=2_000_000_000)
+    ca_file: str = ""
+
+    @model_validator(mode="after")
+    def has_one_place(self) -> TracesSection:
+        """Raises: ValueError: both a server and files."""
+        if self.url and self.files:
+            raise ValueError("either url or files says where traces are")
+        return self
+
+
+class LogServer(Section):
+    """A server that has logs, which is only read. ``username`` and ``password`` count where there is no ``token``."""
+
+    url: str = Field("", pattern=r"^(https?://\S+)?$")
+    token: str = ""
+    username: str = ""
+    password: str = ""
+    timeout_ms: int = Field(4_000, ge=10, le=60_000)
+    ca_file: str = ""
+
+
+class LokiServer(LogServer):
+    """A Grafana Loki. ``token``: a bearer's; ``tenant``: sent as ``X-Scope-OrgID``; ``selector``: which streams;
+    ``most``: lines that it gives for one request, its ``max_entries_limit_per_query``.
+    """
+
+    tenant: str = ""
+    selector: str = Field('{service_name=~".+"}', pattern=r"^\{.+\}$")
+    most: int = Field(5_000, ge=1, le=100_000)
+
+
+class ElasticsearchServer(LogServer):
+    """An Elasticsearch or an OpenSearch. ``token``: an API key; ``index``: names between commas, with ``*``;
+    ``time_field``: the field of a line's time; ``page``: lines of one request.
+    """
+
+    index: str = Field("logs-*", min_length=1)
+    time_field: str = Field("@timestamp", min_length=1)
+    page: int = Field(1_000, ge=1, le=10_000)
+
+
+class LogSection(Section):
+    """Logs, which are only read: files, folders and paths with ``*``, live ones, rotated ones, ``.gz``; servers.
+
+    ``timezone``: of times in files that name none.
+    """
+
+    paths: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    timezone: str = "UTC"
+    loki: LokiServer = LokiServer()
+    elasticsearch: ElasticsearchServer = ElasticsearchServer()
+
+
 class Core(Section):
     """``config/oracle.yaml``."""
 
@@ -380,6 +448,8 @@ class Core(Section):
     calendars: tuple[CalendarSource, ...] = ()
     suricata: SuricataSection = SuricataSection()
     netbox: NetboxSection = NetboxSection()
+    logs: LogSection = LogSection()
+    traces: TracesSection = TracesSection()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 

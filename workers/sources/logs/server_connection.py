@@ -1,0 +1,72 @@
+"""One connection to a server that has logs: JSON asked for and answered, within a time."""
+
+from __future__ import annotations
+
+import ssl
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from workers.errors import ToolUnavailable
+from workers.settings.schema import LogServer
+
+Raw = dict[str, Any]
+
+
+class ServerConnection:
+    """Reads. Threads may share it. ``name``: what it is called in sentences; ``key``: of its section in oracle.yaml."""
+
+    def __init__(self, name: str, key: str, server: LogServer, headers: Mapping[str, str], scheme: str) -> None:
+        self.name, self.key, self.server = name, key, server
+        self.address = server.url.rstrip("/")
+        sent = {"accept": "application/json", **headers}
+        if server.token:
+            sent["authorization"] = f"{scheme} {server.token}"
+        self.http = httpx.Client(
+            headers=sent,
+            auth=(server.username, server.password) if server.username and not server.token else None,
+            timeout=server.timeout_ms / 1000,
+            verify=ssl.create_default_context(cafile=server.ca_file) if server.ca_file else True,
+            trust_env=False,
+        )
+        weakref.finalize(self, self.http.close)  # its connections are kept open between questions
+
+    def get(self, path: str, params: Mapping[str, str | int] | None = None) -> Raw:
+        """One answer, a JSON object. ``path`` begins with a slash. Raises: ToolUnavailable: none that can be used."""
+        return self.read(self.send("GET", path, params=dict(params or {})))
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Raw:
+        """The same for a query that is sent as JSON, which changes nothing either. Raises: as `get`."""
+        return self.read(self.send("POST", path, json=body))
+
+    def text(self, path: str) -> str:
+        """An answer that is a word. Raises: as `get`."""
+        return " ".join(self.send("GET", path).text.split())[:100]
+
+    def send(self, method: str, path: str, **what: Any) -> httpx.Response:
+        """An answer whose status is a success. Raises: as `get`."""
+        name = self.name
+        try:
+            answer = self.http.request(method, f"{self.address}{path}", **what)
+        except httpx.TimeoutException as error:
+            raise ToolUnavailable(f"{name} did not answer within {self.server.timeout_ms} ms") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ToolUnavailable(f"{name} does not answer: {str(error)[:150] or type(error).__name__}") from error
+        if answer.status_code in {401, 403}:
+            raise ToolUnavailable(f"{name} refuses us ({answer.status_code}): see {self.key} in oracle.yaml")
+        if answer.status_code >= 300:
+            said = " ".join(answer.text.split())[:150]
+            raise ToolUnavailable(f"{name} answers {answer.status_code}{f': {said}' if said else ''}")
+        return answer
+
+    def read(self, answer: httpx.Response) -> Raw:
+        """The JSON object of an answer. Raises: ToolUnavailable: it is none."""
+        try:
+            found = answer.json()
+        except (ValueError, RecursionError) as error:
+            raise ToolUnavailable(f"what answers in place of {self.name} does not send JSON") from error
+        if not isinstance(found, dict):
+            raise ToolUnavailable(f"what answers in place of {self.name} is something else")
+        return found
