@@ -379,7 +379,10 @@ class Deploy(Message):
 
 
 class AlertEvent(Message):
-    """One alert as Alertmanager told of it. ``fingerprint`` and ``starts_at`` make it one."""
+    """One alert as Alertmanager told of it. ``fingerprint`` and ``starts_at`` make it one.
+
+    ``environment``: that of its labels, the configured one where they name none; empty when it is not known.
+    """
 
     fingerprint: str
     name: str
@@ -391,17 +394,19 @@ class AlertEvent(Message):
     runbook_url: str = ""
     generator_url: str = ""
     source: str = "alertmanager"
+    environment: str = ""
 
 
 class AlertNotification(Message):
     """One notification of Alertmanager: alerts that it groups under ``key``, and Alertmanager's own address (``url``).
 
-    ``truncated``: how many alerts it left out.
+    ``truncated``: how many alerts it left out; ``refused``: a sentence on each that could not be read.
     """
 
     key: str = ""
     url: str = ""
     truncated: int = 0
+    refused: tuple[str, ...] = ()
     alerts: tuple[AlertEvent, ...] = ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +26,7 @@ from workers.sources.connections.open_sources import local_copies
 from workers.sources.connections.refresh import refresh_copies
 from workers.sources.connections.source_status import SourceStatus, ago, left_out, source_statuses
 from workers.sources.connections.web_crawl import probe
+from workers.store.hook_events import HookEvents, list_hook_events
 
 PROBE_S = 15.0
 COLUMNS = ("", "source", "commit", "committed", "holds", "indexed", "fetched", "")
@@ -32,15 +34,17 @@ UNITS = {"repo_search": "files", "doc_search": "documents"}
 
 
 def status(json_out: Json = False) -> None:
-    """How fresh every source is, what is being cloned or fetched, and how many questions are open."""
+    """How fresh every source is, what is being fetched, how many questions are open, and what hooks were told."""
     settings = settings_from()
     with open_oracle(settings) as oracle:
         ledger = open_ledger(settings, oracle.store.database, oracle.toolbox.redactor.text)
         counts, oldest_s = ledger.counts(), ledger.oldest_open_s()
+        hooks = list_hook_events(oracle.store.database)
     rows = source_statuses(settings)
     if json_out:
         questions = {"by_stage": counts, "oldest_open_s": round(oldest_s, 3)}
-        print_json({"questions": questions, "sources": [standing_data(row) for row in rows]})
+        sources = [standing_data(row) for row in rows]
+        print_json({"questions": questions, "sources": sources, "hooks": [hook_data(hook) for hook in hooks]})
         return
     console = make_console()
     open_now = f"oldest open question: {oldest_s:.0f} s" if oldest_s else "no question is open"
@@ -48,6 +52,24 @@ def status(json_out: Json = False) -> None:
     if not rows:
         console.print(Text("no repository and no documents are connected", style="yellow"))
     print_standings(console, rows)
+    for hook in hooks:
+        console.print(Text(hook_line(hook), "yellow" if hook.ignored or hook.refused else ""))
+
+
+def hook_line(hook: HookEvents) -> str:
+    """The events of one hook, and why it did not take the last that it did not."""
+    counts = [f"{hook.taken:,} taken"]
+    counts += [f"{count:,} {name}" for name, count in (("ignored", hook.ignored), ("refused", hook.refused)) if count]
+    why = ""
+    if hook.reason and hook.reason_at:
+        why = f"; {ago(hook.reason_at.timestamp())} ago: {safe(hook.reason)}"
+    return f"hook {safe(hook.hook)}: {', '.join(counts)}, the last {ago(hook.last_at.timestamp())} ago{why}"
+
+
+def hook_data(hook: HookEvents) -> dict[str, Any]:
+    """The events of one hook as plain data; moments RFC 3339, null when there is none."""
+    moments = {"last_at": rfc3339(hook.last_at), "reason_at": rfc3339(hook.reason_at) if hook.reason_at else None}
+    return {**asdict(hook), "reason": hook.reason or None, **moments}
 
 
 def print_standings(console: Console, rows: Sequence[SourceStatus]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from bot.parse.hooks import (
+    AHEAD,
     COMMIT,
     LONGEST_ENVIRONMENT,
     LONGEST_NAME,
@@ -20,9 +21,10 @@ from bot.parse.hooks import (
     read_commit,
     read_moment,
     read_text,
-    spelled,
 )
 from workers.contracts import Deploy
+from workers.language.environment_labels import PRODUCTION, kind_of
+from workers.language.environment_names import spelled
 from workers.language.slack_text import text_at, value_at
 
 VERSION = re.compile(r"(?:[a-z][a-z_]*[-_@])?(?:v\d|\d+\.\d)[\w.+-]*|\d+(?:-\d\d-\d\d)?", re.IGNORECASE | re.ASCII)
@@ -74,8 +76,7 @@ def read_status(payload: Mapping[str, Any], services: Mapping[str, str], environ
     if task.partition(":")[0] != "deploy":
         return Told(ignored=f"the task {task[:40]!r} is no deploy")
     commit = read_commit(value_at(deployment, "sha"), "deployment.sha")
-    named = text_at(status, "environment") or text_at(deployment, "environment") or environment
-    place = read_text(named, "deployment.environment", LONGEST_ENVIRONMENT)
+    place = place_of(status, deployment, environment)
     ref = read_text(version_of(payload, commit), "deployment.ref", LONGEST_NAME)
     deploy = Deploy(
         service=service_of(payload, services),
@@ -83,9 +84,18 @@ def read_status(payload: Mapping[str, Any], services: Mapping[str, str], environ
         commit=commit,
         at=read_moment(value_at(status, "created_at"), "deployment_status.created_at", now),
         source="github",
-        environment=spelled(place, environment),
+        environment=place,
     )
     return Told((deploy,))
+
+
+def place_of(status: Any, deployment: Any, configured: str) -> str:
+    """Where a deployment went: to production where it says so, whatever that is called there. Raises: Unreadable."""
+    named = text_at(status, "environment") or text_at(deployment, "environment") or configured
+    place = spelled(read_text(named, "deployment.environment", LONGEST_ENVIRONMENT), configured)
+    if place == configured or value_at(deployment, "production_environment") is not True:
+        return place
+    return configured if kind_of(configured) == PRODUCTION else PRODUCTION
 
 
 def version_of(payload: Mapping[str, Any], commit: str) -> str:
@@ -98,23 +108,32 @@ def version_of(payload: Mapping[str, Any], commit: str) -> str:
 
 
 def read_release(payload: Mapping[str, Any], services: Mapping[str, str], environment: str, now: datetime) -> Told:
-    """A release that was published."""
+    """A release that was published, or a prerelease that became a release."""
     release = value_at(payload, "release")
     action = text_at(payload, "action")
-    if action != "published":
-        return Told(ignored=f"the release was {action[:40]!r}; published counts")
+    promoted = action == "released" or value_at(payload, "changes", "prerelease", "from") is True
+    if action != "published" and not promoted:
+        return Told(ignored=f"the release was {action[:40]!r}; published and released count")
     if value_at(release, "prerelease") is True or value_at(release, "draft") is True:
         return Told(ignored="a draft or prerelease is not deployed")
+    published = read_moment(value_at(release, "published_at"), "release.published_at", now)
     target = text_at(release, "target_commitish")
     deploy = Deploy(
         service=service_of(payload, services),
         version=read_text(value_at(release, "tag_name"), "release.tag_name", LONGEST_NAME),
         commit=target.lower() if len(target) >= 40 and COMMIT.fullmatch(target) else "",
-        at=read_moment(value_at(release, "published_at"), "release.published_at", now),
+        at=promoted_at(release, published, now) if promoted else published,
         source="github release",
         environment=environment,
     )
     return Told((deploy,))
+
+
+def promoted_at(release: Any, published: datetime, now: datetime) -> datetime:
+    """When something became a release: a prerelease keeps the moment at which it was published. Raises: Unreadable."""
+    if value_at(release, "updated_at"):
+        return read_moment(value_at(release, "updated_at"), "release.updated_at", now)
+    return published if now - published <= AHEAD else now
 
 
 def service_of(payload: Mapping[str, Any], services: Mapping[str, str]) -> str:

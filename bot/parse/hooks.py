@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.parse.payload_fields import make_encodable
 from workers.contracts import Deploy, rfc3339
+from workers.language.environment_names import names_environment, spelled
 from workers.language.slack_text import text_at, value_at
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
@@ -92,42 +93,107 @@ def read_deploy(payload: Any, place: str, environment: str, now: datetime) -> De
 
 
 def read_argo(payload: Mapping[str, Any], environment: str, now: datetime) -> Told:
-    """What the template for Argo CD sends: ``{app, revision, sync_status, phase, finished_at, namespace, images}``.
+    """What the template for Argo CD sends: ``{app, revision, revisions, sync_status, phase, finished_at, namespace,
+    images}``, and ``environment`` and ``sources`` where somebody adds them.
 
     An image's tag is the version where one image is the app's: the revision is then of the repository of manifests.
+    What is out of sync after an operation that succeeded was deployed: something else has changed since.
     """
-    service = read_text(payload.get("app"), "app", LONGEST_NAME)
+    app = read_text(payload.get("app"), "app", LONGEST_NAME)
     sync, phase = text_at(payload, "sync_status"), text_at(payload, "phase")
-    if sync not in {"", "Synced"} or phase not in {"", "Succeeded"}:
-        return Told(ignored=f"{service}: sync status {sync[:40]!r}, phase {phase[:40]!r}; Synced and Succeeded count")
-    named = payload.get("environment") or payload.get("namespace") or environment
-    place = read_text(named, "namespace", LONGEST_ENVIRONMENT)
-    version = read_text(image_tag(value_at(payload, "images"), service), "images", LONGEST_NAME, needed=False)
-    revision = version or read_text(payload.get("revision"), "revision", LONGEST_NAME)
+    if phase != "Succeeded" and (phase or sync not in {"", "Synced"}):
+        return Told(ignored=f"{app}: sync status {sync[:40]!r}, phase {phase[:40]!r}; Synced and Succeeded count")
+    images = tagged_images(value_at(payload, "images"))
+    own = own_image(images, app)
+    version = read_text(own.tag if own else "", "images", LONGEST_NAME, needed=False)
+    revisions = read_revisions(payload)
+    revision = version or read_text(revisions[0] if revisions else payload.get("revision"), "revision", LONGEST_NAME)
+    of_code = bool(version) or (len(revisions) == 1 and not any(image.owner for image in images))
     commit = revision.lower() if COMMIT.fullmatch(revision) else ""
     deploy = Deploy(
-        service=service,
+        service=own.name if own and own.name in without_environment(app) else app,
         version=revision[:7] if len(commit) >= 40 else revision,
-        commit=commit,
+        commit=commit if of_code else "",
         at=read_moment(payload.get("finished_at"), "finished_at", now),
         source="argocd",
-        environment=spelled(place, environment),
+        environment=argo_environment(payload, app, environment),
     )
     return Told((deploy,))
 
 
-def image_tag(images: Any, app: str) -> str:
-    """The tag of an app's image: of the one that is named like it, else of the only one."""
-    if not isinstance(images, list):
-        return ""
-    tagged = dict(split_image(image) for image in images if isinstance(image, str))
-    return tagged.get(app) or (next(iter(tagged.values())) if len(tagged) == 1 else "")
+def argo_environment(payload: Mapping[str, Any], app: str, configured: str) -> str:
+    """The environment that is given, else the one that the namespace or the app is named like, else the configured.
+
+    Raises: Unreadable.
+    """
+    given = payload.get("environment")
+    if given:
+        return spelled(read_text(given, "environment", LONGEST_ENVIRONMENT), configured)
+    namespace = read_text(payload.get("namespace"), "namespace", LONGEST_ENVIRONMENT, needed=False)
+    for name in (namespace, app):
+        if name.casefold() == configured.casefold() or names_environment(name):
+            return spelled(name, configured)
+    return configured
 
 
-def split_image(image: str) -> tuple[str, str]:
-    """Name and tag of ``registry:5000/team/shop:v1.4@sha256:…``; no tag is an empty one."""
-    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
-    return name, tag
+def read_revisions(payload: Mapping[str, Any]) -> list[str]:
+    """The revision of each source of an app: ``revision`` of one, ``revisions`` or ``targetRevision`` of several."""
+    several, sources = value_at(payload, "revisions"), value_at(payload, "sources")
+    given = [text_at(payload, "revision"), *(several if isinstance(several, list) else ())]
+    found = [text.strip() for text in given if isinstance(text, str) and text.strip()]
+    if not found and isinstance(sources, list):
+        found = [text for source in sources if (text := text_at(source, "targetRevision").strip())]
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Image:
+    """A container's image with a tag. ``owner``: whose it is in its registry, empty for those that belong to all."""
+
+    owner: str
+    name: str
+    tag: str
+
+
+def tagged_images(images: Any) -> list[Image]:
+    """The images of a list that have a tag."""
+    found = map(split_image, (image for image in images if isinstance(image, str)) if isinstance(images, list) else ())
+    return [image for image in found if image.name and image.tag]
+
+
+def own_image(images: Sequence[Image], app: str) -> Image | None:
+    """The app's own image: the one that is named like it, with or without its environment or place; else the only one
+    that has an owner, for those without one (``redis``) are everybody's; None when several may be.
+    """
+    names = without_environment(app)
+    for fits in (
+        lambda image: image.name == app,
+        lambda image: image.name in names,
+        lambda image: app.startswith(f"{image.name}-") or image.name.startswith(f"{names[0]}-"),
+    ):
+        if found := [image for image in images if fits(image)]:
+            return max(found, key=lambda image: len(image.name))
+    owned = [image for image in images if image.owner]
+    tags = {image.tag for image in owned}
+    return (owned or images)[0] if len(tags) == 1 or len(images) == 1 else None
+
+
+def without_environment(app: str) -> list[str]:
+    """An app's name without the environment at one of its ends: ``shop-production`` is ``shop``; itself without one."""
+    first, _, after = app.partition("-")
+    before, _, last = app.rpartition("-")
+    return [rest for end, rest in ((last, before), (first, after)) if rest and names_environment(end)] or [app]
+
+
+def split_image(image: str) -> Image:
+    """The parts of ``registry:5000/team/shop:v1.4@sha256:…``; no tag is an empty one.
+
+    Docker Hub's ``redis``, ``library/redis`` and ``docker.io/library/redis`` have no owner.
+    """
+    path, _, last = image.partition("@")[0].rpartition("/")
+    name, _, tag = last.partition(":")
+    owner = path.removeprefix("docker.io").strip("/")
+    return Image("" if owner == "library" else owner, name, tag)
 
 
 # --- one field ------------------------------------------------------------------------------------------------
@@ -169,8 +235,3 @@ def parse_moment(value: Any) -> datetime | None:
         return moment.astimezone(UTC) if moment.tzinfo else None
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def spelled(environment: str, configured: str) -> str:
-    """An environment as the configuration spells it, where only upper and lower case differ."""
-    return configured if environment.casefold() == configured.casefold() else environment

@@ -10,6 +10,7 @@ import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -20,14 +21,16 @@ from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
 from bot.parse.pushes import read_push
 from bot.transport.web import MAX_BODY_BYTES, read_body
-from workers.contracts import Deploy
+from workers.contracts import AlertNotification, Deploy
 from workers.errors import StoreUnavailable
 from workers.incidents.summary.alert_labels import channel_of
+from workers.language.alert_labels import is_heartbeat
 from workers.settings.load import Settings
 from workers.settings.schema import Core, HookSection
 from workers.store.alert_groups import record_notification
 from workers.store.database import Database
 from workers.store.deploys import record_deploys
+from workers.store.hook_events import Outcome, count_hook_event
 
 DEPLOY, ALERTMANAGER, PUSH = "/hooks/deploy", "/hooks/alertmanager", "/hooks/push"
 GITHUB_EVENT, GITHUB_SIGNATURE = "x-github-event", "x-hub-signature-256"
@@ -36,6 +39,8 @@ BITBUCKET_EVENT, BITBUCKET_SIGNATURE = "x-event-key", "x-hub-signature"
 SHOWN = {GITHUB_SIGNATURE: "X-Hub-Signature-256", BITBUCKET_SIGNATURE: "X-Hub-Signature"}
 CLOSED = "this address is closed: set {} to open it"
 TOKEN_OPENS, SECRET_OPENS = "HOOKS_TOKEN (hooks.token)", "GITHUB_WEBHOOK_SECRET (hooks.github_secret)"
+DEPLOYS, GITHUB_DEPLOYS, ALERTS, PUSHES = "deploys", "deploys (GitHub)", "alerts", "pushes"
+"""What the hooks are called where their events are counted."""
 Headers = Mapping[str, str]
 Taken = dict[str, int | str]
 Pushed = Callable[[str, tuple[str, ...]], tuple[str, ...]]
@@ -88,15 +93,15 @@ def add_hooks(
         return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
-        told = read_notification(clean(read_json(body)))
-        place = channel_of(core.incidents.alert_channels, core.incidents.alerts_channel, told.alerts)
-        new, group = record_notification(database, told, place)
+        told = read_notification(clean(read_json(body)), core.environment)
+        new, group = record_notification(database, told, place_of(told, core))
         if group is not None:
             alerted(group)
         left_out: Taken = {"truncated": told.truncated} if told.truncated else {}
         if left_out:
             log.warning("Alertmanager left %d alerts out of a notification: raise its max_alerts", told.truncated)
-        return {"new": new, "known": len(told.alerts) - new, **left_out}
+        refused: Taken = {"refused": len(told.refused), "reason": told.refused[0]} if told.refused else {}
+        return {"new": new, "known": len(told.alerts) - new, **left_out, **refused}
 
     def take_push(headers: Headers, body: bytes) -> Taken:
         event = next((headers[name] for name in (GITHUB_EVENT, GITLAB_EVENT, BITBUCKET_EVENT) if headers.get(name)), "")
@@ -108,17 +113,37 @@ def add_hooks(
             return {"ignored": f"{push.shown} is not among the repositories of oracle.yaml that are fetched"}
         return {"fetching": ", ".join(names)}
 
+    count = partial(count_event, database)
+
     @web.post(DEPLOY)
     async def deploy(request: Request) -> Response:
-        return await answer(request, core.hooks, take_deploys, github=GITHUB_EVENT in request.headers)
+        github = GITHUB_EVENT in request.headers
+        hook = GITHUB_DEPLOYS if github else DEPLOYS
+        return await answer(request, core.hooks, take_deploys, partial(count, hook), github=github)
 
     @web.post(ALERTMANAGER)
     async def alertmanager(request: Request) -> Response:
-        return await answer(request, core.hooks, take_alerts)
+        return await answer(request, core.hooks, take_alerts, partial(count, ALERTS))
 
     @web.post(PUSH)
     async def push(request: Request) -> Response:
-        return await answer(request, core.hooks, take_push, github=GITHUB_EVENT in request.headers)
+        github = GITHUB_EVENT in request.headers
+        return await answer(request, core.hooks, take_push, partial(count, PUSHES), github=github)
+
+
+def place_of(told: AlertNotification, core: Core) -> str:
+    """The channel in which a new group is shown; none where there is no trouble, only a heartbeat."""
+    if all(is_heartbeat(alert.name, alert.labels) for alert in told.alerts):
+        return ""
+    return channel_of(core.incidents.alert_channels, core.incidents.alerts_channel, told.alerts)
+
+
+def count_event(database: Database, hook: str, outcome: Outcome, reason: str) -> None:
+    """Count an event; one that cannot be counted was taken all the same."""
+    try:
+        count_hook_event(database, hook, outcome, reason, datetime.now(UTC))
+    except StoreUnavailable as error:
+        log.warning("an event of %s is not counted: %s", hook, error)
 
 
 def elsewhere(deploys: Iterable[Deploy], environment: str) -> str:
@@ -133,9 +158,17 @@ def elsewhere(deploys: Iterable[Deploy], environment: str) -> str:
 
 
 async def answer(
-    request: Request, hooks: HookSection, take: Callable[[Headers, bytes], Taken], *, github: bool = False
+    request: Request,
+    hooks: HookSection,
+    take: Callable[[Headers, bytes], Taken],
+    count: Callable[[Outcome, str], None],
+    *,
+    github: bool = False,
 ) -> Response:
-    """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence."""
+    """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence.
+
+    ``count`` keeps what became of it, for those who look why nothing is known; what nobody signed is not counted.
+    """
     secret, opens = (hooks.github_secret, SECRET_OPENS) if github else (hooks.token, TOKEN_OPENS)
     if not secret:
         return refuse(403, CLOSED.format(opens))
@@ -149,10 +182,13 @@ async def answer(
     try:
         taken = await asyncio.to_thread(take, request.headers, body)
     except Unreadable as error:
+        await asyncio.to_thread(count, "refused", str(error))
         return refuse(400, str(error))
     except StoreUnavailable as error:
         log.error("what %s was told is lost: %s", request.url.path, error)  # noqa: TRY400 - the sentence says it all
         return refuse(503, "the database does not answer; send it again")
+    reason = str(taken.get("ignored") or taken.get("reason") or taken.get("note") or "")
+    await asyncio.to_thread(count, "ignored" if taken.get("ignored") else "taken", reason)
     log.info("%s: %s", request.url.path, taken)
     return JSONResponse(taken, status_code=202)
 

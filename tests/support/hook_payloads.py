@@ -59,7 +59,7 @@ def release(action: str = "published", **changes: Any) -> dict[str, Any]:
 def argo(**changes: Any) -> dict[str, Any]:
     """What the template in docs/hooks.md sends."""
     state = {"app": "shop", "revision": SHA, "sync_status": "Synced", "phase": "Succeeded"}
-    place = {"finished_at": "2026-11-21T11:00:50Z", "namespace": "production", "images": None}
+    place = {"finished_at": "2026-11-21T11:00:50Z", "namespace": "production", "images": None, "revisions": None}
     return {**state, **place, **changes}
 
 

@@ -222,6 +222,9 @@ class FakeBackend:
     def cadence(self, selector: str, start: float, end: float) -> tuple[float | None, float]:
         return end, 15.0
 
+    def tells_alerts(self) -> bool:
+        return True
+
     def live_alerts(self) -> tuple[Alert, ...]:
         return ()
 

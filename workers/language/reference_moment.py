@@ -11,7 +11,7 @@ from workers.contracts import Deploy
 from workers.language.time_phrases import ONE_DAY
 
 Reading = tuple[datetime, datetime, str]
-LONGEST = 30 * 86_400  # of metrics, which are not kept for longer as a rule
+LONGEST = 400 * 86_400  # of metrics; what a server has not kept for so long is told where it is read
 LONGEST_OF_CODE = 3650 * 86_400
 
 

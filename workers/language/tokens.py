@@ -10,14 +10,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from workers.language.route_notation import ROUTE, route_form, with_values_open
 from workers.language.stems import stem
 
 WORD = re.compile(r"\w+")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-ROUTE = re.compile(
-    r"/(?<![\w.)\]}/<\\*~$@:-]/)(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?)(?:/(?:[\w.~%-]+|[{<:*$\[][\w:.*|\\+\[\]-]*[}>\]]?))*"
-)
-PARAMETER = re.compile(r"[{<:*$\[].*|\d+|[0-9a-f]{8,}(-[0-9a-f]{4,})*", re.IGNORECASE)
 NAME_PARTS = re.compile(r"\.|::|->|#")
 MAX_WORD = 64
 
@@ -71,5 +68,4 @@ def routes_in(text: str) -> list[str]:
 
 def route_term(route: str) -> str:
     """Write a route with every parameter as ``*``, in lower case, without query string or closing slash."""
-    parts = route.split("?", 1)[0].rstrip("/.,;:").split("/")
-    return "/".join("*" if PARAMETER.fullmatch(p) else p.lower() for p in parts)
+    return with_values_open(route_form(route.rstrip("/.,;:")))

@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 
 from workers.contracts import Claim, Evidence, EvidenceKind
 from workers.grounding.health import text_of
+from workers.language.alert_labels import gravity
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 
@@ -102,7 +103,8 @@ def named_alerts(evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def alert_claim(item: Evidence) -> Claim:
-    """One alert: how severe it is, since when it fires, or when it fired, and what it is about."""
+    """One alert: of which environment where it is another than asked about, how severe it is, of what where that is no
+    service, since when it fires, or when it fired, and what it means; of a heartbeat, that it is well."""
     k, state = item.id, text_of(item, "state") or "firing"
     if state == "firing":
         said = f"has been firing since {{{k}.since}}" if has(item, "since") else "is firing"
@@ -110,13 +112,40 @@ def alert_claim(item: Evidence) -> Claim:
         said = f"fired from {{{k}.since}} to {{{k}.until}}"
     else:
         said = f"is {state}"
+    where = f"{{{k}.environment}}: alert" if has(item, "environment") else "Alert"
+    if is_heartbeat(item):
+        steady = "is a heartbeat, which always fires, and no trouble"
+        return Claim(template=f"{where} {{{k}.name}} {steady}; it {said}.", evidence=(k,))
     severe = f" ({{{k}.severity}})" if has(item, "severity") else ""
+    named = "object" if has(item, "object") else "label_service" if has(item, "environment", "label_service") else ""
+    of = f" of {{{k}.{named}}}" if named else ""
     about = f": “{{{k}.summary}}”" if has(item, "summary") else ""
-    return Claim(template=f"Alert {{{k}.name}}{severe} {said}{about}.", evidence=(k,))
+    return Claim(template=f"{where} {{{k}.name}}{severe}{of} {said}{about}.", evidence=(k,))
 
 
-SEVERITIES = ("page", "critical", "emergency", "fatal", "sev1", "p1", "high", "error", "major", "sev2", "p2")
-"""Labels of alerts that somebody is woken for, the most severe first; others are less."""
+def is_heartbeat(item: Evidence) -> bool:
+    """Whether an alert is one that always fires, to show that alerting works."""
+    return has(item, "heartbeat")
+
+
+def troubles(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
+    """The alerts that a question is about: of its environment and no heartbeats, but for those that it names.
+
+    Args:
+        evidence: any.
+        text: the question.
+    """
+    words = {word.lower() for word in re.findall(r"[\w-]+", text)}
+
+    def is_named(item: Evidence, fact: str) -> bool:
+        return text_of(item, fact).lower() in words
+
+    return [
+        item
+        for item in named_alerts(evidence)
+        if is_named(item, "name")
+        or (not is_heartbeat(item) and (not has(item, "environment") or is_named(item, "environment")))
+    ]
 
 
 def most_urgent(alerts: Sequence[Evidence]) -> list[Evidence]:
@@ -124,9 +153,8 @@ def most_urgent(alerts: Sequence[Evidence]) -> list[Evidence]:
     states = ("firing", "pending")
 
     def place(item: Evidence) -> tuple[int, int]:
-        state, severe = text_of(item, "state") or "firing", text_of(item, "severity").lower()
-        rank = SEVERITIES.index(severe) if severe in SEVERITIES else len(SEVERITIES)
-        return states.index(state) if state in states else len(states), rank
+        state = text_of(item, "state") or "firing"
+        return states.index(state) if state in states else len(states), gravity(text_of(item, "severity"))
 
     return sorted(sorted(alerts, key=lambda a: text_of(a, "since"), reverse=True), key=place)
 

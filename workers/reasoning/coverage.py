@@ -18,6 +18,7 @@ from workers.language.question_kinds import QUESTIONS, load_model, plain_words
 from workers.language.stems import stem
 from workers.language.stop_words import NEGATED_VERBS, WEAK_WORDS, content_words
 from workers.language.tokens import split_names
+from workers.reasoning.metric_selection import KEY
 from workers.reasoning.question_subjects import ENDPOINT, names_in, strip
 from workers.reasoning.question_words import STOP
 from workers.reasoning.request_identifiers import identifiers
@@ -85,6 +86,9 @@ def cover(text: str, landscape: Landscape) -> Coverage:
     kind = max(scores, key=lambda k: scores[k])
     rest = strip(text, phrases_in(text))
     names = [n for n in names_in(rest, landscape, kind) if n.startswith("/") or n in landscape.names]
+    if outcome(kind) == "measured":  # what is written as a metric's key is asked for by it
+        names += [key for key in KEY.findall(rest) if key not in names]
+        rest = KEY.sub(" ", rest)
     alerted = any(name in landscape.alerts for name in names)  # whatever is asked of an alert, its state is told
     rivals = (s for k, s in scores.items() if outcome(k) != outcome(kind) and not (alerted and k in PLANS))
     usual, ours = load_model(QUESTIONS).words[kind], name_stems(landscape)

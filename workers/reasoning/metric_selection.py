@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workers.contracts import Intent, Landscape, MetricInfo, Question
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
+from workers.reasoning.label_filters import PLACE, label_filters, quoted
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_words import STOP, SYMPTOM
 
@@ -32,6 +33,11 @@ MEASURE = re.compile(
     r"score|temperature|throughput|duration|delay)\b",
     re.IGNORECASE,
 )
+KEY = re.compile(
+    r"(?<![\w/.-])[a-z][a-z0-9]*(?:_[a-z0-9]+)*_"
+    r"(?:seconds|bytes|total|ratio|count|sum|percent|depth|size|lag|usage|length|in_use)\b"
+)
+"""A metric's key, as its suffix tells: what is written so is meant, whatever else comes near."""
 NOT_OWN = frozenset(
     "error errors hit success failure request requests cache response frame exchange sample rule page retry conversion "
     "heart interest exact biggest largest worst what which whats any first second same total average high low current "
@@ -42,11 +48,14 @@ NOT_OWN = frozenset(
 def metric_queries(question: Question, intent: Intent, landscape: Landscape) -> list[tuple[str, str]]:
     """Pairs of metric and label filter: what is asked for first, then further metrics and places it names."""
     names = metric_names(question, intent, landscape)
-    places = [s for s in intent.subjects if filter_of(s, landscape, names[0])]
+    literal = label_filters(" ".join((question.text, *intent.subjects)), landscape)
+    taken = {*names, *(v for k, values in landscape.labels.items() if k.startswith(PLACE) for v in values)}
+    subjects = [s for s in intent.subjects if s not in taken and f"={s}" not in literal[0]]
+    places = [s for s in subjects if filter_of(s, landscape, names[0])]
     first = filter_of(places[0], landscape, names[0]) if places else ""
-    out = [(names[0], first)]
-    out += [(names[0], filter_of(p, landscape, names[0])) for p in places[1:]]
-    out += [(name, filter_of(places[0], landscape, name) if places else "") for name in names[1:]]
+    out = [(names[0], first + labels) for labels in literal]
+    out += [(names[0], filter_of(p, landscape, names[0]) + literal[0]) for p in places[1:]]
+    out += [(name, (filter_of(places[0], landscape, name) if places else "") + literal[0]) for name in names[1:]]
     return list(dict.fromkeys(out))
 
 
@@ -62,7 +71,8 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
     wanted = [role for role, words in ROLE_WORDS if words.search(text)]
     if intent.question_type == "traffic":
         wanted.insert(0, "traffic")
-    found = list(named_metrics(text, landscape))
+    found = [*named_metrics(text, landscape)]
+    found = [*(key for key in KEY.findall(text) if key not in found), *found]
     roles = [m.name for role in wanted if (m := first_of_role(landscape, role))]
     if found:
         return list(dict.fromkeys([*found, *(r for r in roles[:1] if intent.question_type == "debug_incident")]))
@@ -170,8 +180,3 @@ def close_value(subject: str, values: tuple[str, ...]) -> str:
 def parts(value: str) -> set[str]:
     """Stems of the words of a label's value."""
     return content_words(split_names(re.sub(r"\W+", " ", value))) - COMMON
-
-
-def quoted(value: str) -> str:
-    """Quotes around a value with blanks."""
-    return f'"{value}"' if re.search(r"\s", value) else value

@@ -9,6 +9,7 @@ from rapidfuzz.distance import OSA
 
 from workers.contracts import Landscape
 from workers.language.question_kinds import load_model
+from workers.language.route_notation import same_routes
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.reasoning.question_subjects import ENDPOINT
@@ -37,7 +38,7 @@ def slips(text: str, landscape: Landscape) -> Iterator[tuple[str, str]]:
     endpoints = landscape.labels.get("endpoint", ())
     for match in ENDPOINT.finditer(text):
         name = match.group().rstrip(".:")
-        if right := only_near(name, endpoints, near_endpoint):
+        if not same_routes(name, endpoints) and (right := only_near(name, endpoints, near_endpoint)):
             yield name, right
     rest = ENDPOINT.sub(" ", text)
     services = landscape.labels.get("service", ())

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from workers.contracts import Landscape
 from workers.language.phrase_to_window import phrases_in
+from workers.language.route_notation import ROUTE, same_routes
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP, SYMPTOM
 
-ENDPOINT = re.compile(r"(?<![\w./:~])/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*")
+ENDPOINT = ROUTE
 NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
 IDENTIFIER = re.compile(r"(?=[\w-]*\d)[\w-]{6,}|[0-9a-f-]{32,}")
 MEASURED = re.compile(
@@ -30,7 +31,7 @@ def strip(text: str, hints: Sequence[str]) -> str:
 
 def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
     """Endpoints, known names, and things written as names; in questions of behaviour what is close to a known name."""
-    endpoints = [m.group().rstrip(".:") for m in ENDPOINT.finditer(text)]
+    endpoints = list(endpoints_in(text, landscape))
     rest = ENDPOINT.sub(" ", text)
     for phrase in quoted_phrases(rest):
         rest = rest.replace(phrase, " ")
@@ -40,6 +41,14 @@ def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
         known = [*(n for n in measured if n not in known), *known] or list(close_names(rest, landscape))[:2]
     yield from known
     yield from (n for n in named_things(rest) if not any(n.lower() in k.lower() for k in known))
+
+
+def endpoints_in(text: str, landscape: Landscape) -> Iterator[str]:
+    """Endpoints that a text writes, each route once, spelled as the sources do where they know it in any notation."""
+    known = landscape.labels.get("endpoint", ())
+    for written in (m.group().rstrip(".:?") for m in ENDPOINT.finditer(text)):
+        same = same_routes(written, known)
+        yield written if written in known or not same else same[0]
 
 
 def close_names(text: str, landscape: Landscape) -> Iterator[str]:

@@ -104,7 +104,7 @@ def keep_group(connection: Connection, told: AlertNotification, place: str, at: 
         if unheard:
             connection.execute(seen.values(version=known.version + 1, due_at=now_s(), published_at=now_s()))
         return known.id if unheard else None
-    if all(alert.state == "resolved" for alert in told.alerts) and not told.truncated:
+    if all(alert.state == "resolved" for alert in told.alerts) and not (told.truncated or told.refused):
         here = {alert.fingerprint for alert in told.alerts}  # what is silenced by now is not told of again
         members = [m for m in members if m["state"] == "resolved" or m["fingerprint"] in here]
     firing = [m for m in members if m["state"] == "firing"]

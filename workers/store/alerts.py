@@ -68,6 +68,7 @@ def to_row(alert: AlertEvent) -> dict[str, Any]:
         "runbook_url": storable(alert.runbook_url),
         "generator_url": storable(alert.generator_url),
         "source": alert.source,
+        "environment": storable(alert.environment),
     }
 
 

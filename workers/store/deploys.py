@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, delete, select, text, update
 
 from workers.contracts import Deploy
+from workers.language.environment_names import spelled
 from workers.store.database import Database
 from workers.store.kept_answers import forget_all
 from workers.store.request_logs import insert, storable
@@ -114,7 +115,7 @@ def last_range(
     Args:
         deploys: in any order.
         service: in any case; empty = whichever was deployed last.
-        environment: in any case; empty = whichever it went to last.
+        environment: in any case, ``prod`` for production; empty = whichever it went to last.
         now: later deploys do not count.
 
     Returns: the one before, None when none is known, and the last; None when there is no deploy at all. What lies
@@ -123,7 +124,8 @@ def last_range(
 
     def fits(deploy: Deploy, name: str, place: str) -> bool:
         same = not name or deploy.service.casefold() == name.casefold()
-        return same and (not place or deploy.environment.casefold() == place.casefold()) and deploy.at <= now
+        there = not place or spelled(place, deploy.environment) == deploy.environment
+        return same and there and deploy.at <= now
 
     found = sorted((d for d in deploys if fits(d, service, environment)), key=lambda d: d.at)
     if not found:

@@ -25,7 +25,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0018"
+HEAD = "0019"
 """The migration these tables stand for."""
 
 
@@ -143,9 +143,23 @@ alerts = Table(
     Column("source", String(64), nullable=False),
     Column("last_told", UtcDateTime, nullable=False),
     Column("generator_url", Text, nullable=False, server_default=""),
+    Column("environment", String(64), nullable=False, server_default=""),
     Index(None, "starts_at"),
 )
 """Each alert that was told of: ``state`` firing or resolved, and since when it is, ``ends_at``; when last."""
+
+hook_events = Table(
+    "hook_events",
+    metadata,
+    Column("hook", String(64), primary_key=True),
+    Column("taken", Integer, nullable=False),
+    Column("ignored", Integer, nullable=False),
+    Column("refused", Integer, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("reason_at", UtcDateTime),
+)
+"""How many events each hook took, ignored and refused; why it did the last that was not taken, and when."""
 
 alert_groups = Table(
     "alert_groups",

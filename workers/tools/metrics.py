@@ -31,6 +31,9 @@ DESCRIPTION = (
 )
 
 
+NO_RULES = "the server has no rules API and no ALERTS series, so whether an alert fires is not known"
+
+
 class MetricsArgs(ToolArgs):
     """Arguments of metrics_query."""
 
@@ -45,7 +48,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     """
     checked = read_options(options)
     catalogue, told = Catalogue(checked), alert_history(resources.alerts)
-    connect = once(lambda: Server(resources.shared(open_backend), catalogue, told))
+    environment = resources.settings.core.environment
+    connect = once(lambda: Server(resources.shared(open_backend), catalogue, told, environment))
 
     def run(args: MetricsArgs, context: ToolContext) -> ToolOutput:
         query = parse_query(args.query)
@@ -87,8 +91,10 @@ def run_alert(query: AlertQuery, server: Server, context: ToolContext, resources
     """Answer a query for an alert."""
     found = analyse_alert(query, server, context.now, resources.deploys)
     alerts = tuple(alert_evidence(a, found.window.start, found.window.end) for a in found.alerts)
-    firing = sum(a.state == "firing" for a in found.alerts)
-    count = (count_evidence(firing, found.window.start, found.window.end),) if query.alert == EVERY else ()
+    if query.alert == EVERY and not alerts and not server.backend.tells_alerts():
+        return ToolOutput(status="empty", summary=NO_RULES, data={**found.data, "current": None}, reason=NO_RULES)
+    counted = count_evidence(found.alerts, found.window.start, found.window.end)
+    count = (counted,) if query.alert == EVERY else ()
     evidence = (*count, *alerts, *(deploy_evidence(d) for d in found.deploys))
     return ToolOutput(summary=evidence[0].excerpt, data=found.data, evidence=evidence, reason=found.reason)
 

@@ -25,6 +25,7 @@ from workers.sources.metrics.expression_result import (
     unit_of_values,
     with_finer_onsets,
 )
+from workers.sources.metrics.measurement import flaws_of
 from workers.sources.metrics.metric_list import list_metrics, listed_evidence, logical, logical_evidence
 from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.metrics_source import once, open_backend
@@ -105,10 +106,13 @@ def run_expression(args: PromqlArgs, context: ToolContext, connect: Callable[[],
     """
     asked = read_expression(args.query, args.start, args.end, args.step, args.at, context.now)
     backend = connect()
-    found = summarize(evaluate(backend, asked))
+    frame = evaluate(backend, asked)
+    found, flaws = summarize(frame), flaws_of(frame)
+    lost = {"unavailable": list(flaws)} if flaws else {}
     if not found:
         why, nearest = why_empty(backend, asked)
-        return ToolOutput(status="empty", reason=why, nearest=nearest, data=data_of(asked, found))
+        why = "; ".join((why, *flaws))
+        return ToolOutput(status="empty", reason=why, nearest=nearest, data=data_of(asked, found) | lost)
     found = with_finer_onsets(found, asked, backend)
     evidence = instant_evidence(asked, found, backend) if asked.instant else range_evidence(asked, found, backend)
     left = len(found) - MOST_SERIES
@@ -118,9 +122,9 @@ def run_expression(args: PromqlArgs, context: ToolContext, connect: Callable[[],
     first = describe(found[0], unit_of_values(asked, found))
     return ToolOutput(
         summary=first if len(found) == 1 else f"{count}; {first}",
-        data=data_of(asked, found),
+        data=data_of(asked, found) | lost,
         evidence=evidence,
-        reason="; ".join(filter(None, [cut if left > 0 else "", counter_hint(asked)])),
+        reason="; ".join(filter(None, [cut if left > 0 else "", counter_hint(asked), *flaws])),
     )
 
 

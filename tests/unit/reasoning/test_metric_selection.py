@@ -53,3 +53,8 @@ def test_a_metric_of_the_teams_own_is_found_by_the_subject_alone() -> None:
 )
 def test_what_nothing_measures_is_named(text: str, names: tuple[str, ...]) -> None:
     assert unknown_measures(text, LANDSCAPE) == names
+
+
+def test_a_metric_s_key_beats_what_is_like_it() -> None:
+    assert queries("why is checkout_queue_depth up?", "checkout_queue_depth")[0] == ("checkout_queue_depth", "")
+    assert queries("why is scan_queue_depth up?", "scan_queue_depth")[0][0] == "scan_queue_depth"

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from workers.agents.research import intent as intents
 from workers.agents.research import plan as plans
+from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_code_places import write_places
@@ -50,7 +51,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     heard = hear(question, landscape)
     found = cover(heard.text, landscape)
     whole = question.model_copy(update={"text": heard.text})
-    return plans.make_plan(whole, intent, landscape, playbook, known=found.covered)
+    plan = plans.make_plan(whole, intent, landscape, playbook, known=found.covered)
+    return with_alert(plan, heard.text, landscape, playbook)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
@@ -65,6 +67,8 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
 def write_one(brief: Brief) -> Draft:
     """See `write_answer`."""
     found = cover(brief.question.text, brief.landscape)
+    if alert := write_alert(brief):
+        return alert
     if found.plan != "lookup" and about_nothing(brief) and not unanswered(brief):
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")

@@ -38,11 +38,22 @@ def refine_metric(query: str, output: ToolOutput) -> dict[str, Scalar] | None:
     name = re.search(r"metric=(\S+)", query)
     foreign = re.search(r"has no label '(\w+)'", output.reason)
     if foreign:
-        return {"query": re.sub(rf' {foreign[1]}=(?:"[^"]*"|\S+)', "", query)}
+        return {"query": unfiltered(query, foreign[1])}
     if output.status == "error" and name and output.nearest:
         return {"query": query.replace(name.group(), f"metric={output.nearest[0]}")}
     wider = WINDOW.sub("window=7d", query)
     return {"query": wider} if wider != query else None
+
+
+def unfiltered(query: str, label: str) -> str:
+    """A query without a label, which its answer then says."""
+    said = re.search(rf' {label}=(?:"([^"]*)"|(\S+))', query)
+    if said is None:
+        return query
+    before = re.search(r' unfiltered="([^"]*)"', query)
+    told = "; ".join(filter(None, (before and before[1], f"{label}={said[1] or said[2]}")))
+    rest = query.replace(said.group(), "").replace(before.group() if before else "", "")
+    return f'{rest} unfiltered="{told}"'
 
 
 def earlier(since: str) -> str:

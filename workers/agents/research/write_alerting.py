@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from workers.agents.research.runbooks import runbook_steps
-from workers.agents.research.write_status import write_status
+from workers.agents.research.write_status import not_shown, write_status
 from workers.contracts import Claim, Draft, Evidence, Gap, Window
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
@@ -23,6 +23,7 @@ from workers.reasoning.claim_phrases import (
     named_alerts,
     of_kind,
     passage_claim,
+    troubles,
 )
 from workers.reasoning.coverage import answers, aside, cover
 from workers.reasoning.question_features import alert_in, asks_to_do
@@ -83,19 +84,33 @@ def write_fired(brief: Brief) -> Draft:
     """The alerts that began in the span that is named first, then those that ended or went on firing in it."""
     window, known = brief.intent.window, {n.lower() for n in brief.landscape.names}
     places = [s for s in brief.intent.subjects if s.lower() in known]
-    alerts = [a for a in named_alerts(brief.evidence) if not places or any(names_subject(a, p) for p in places)]
+    here = troubles(brief.evidence, brief.question.text)
+    others = [a for a in named_alerts(brief.evidence) if a not in here]
+    alerts = [a for a in here if not places or any(names_subject(a, p) for p in places)]
     if window is None:
         return write_status(brief)
     began = [a for a in alerts if window.start <= (moment_of(a, "since") or window.start - DAY) <= window.end]
     within = [a for a in alerts if a not in began and lasts_into(a, window)]
-    claims = [alert_claim(a) for a in (*most_urgent(began), *most_urgent(within))]
+    now = [a for a in (*began, *within) if text_of(a, "state") == "firing"]
+    count = [c for c in of_kind(brief.evidence, "alert") if "firing" in c.facts and not places and len(now) > 1][:1]
+    ranked = most_urgent([*began, *within]) if count else [*most_urgent(began), *most_urgent(within)]
+    claims = [alert_claim(a) for a in ranked]
+    besides = tuple(alert_claim(a) for a in most_urgent(others) if lasts_into(a, window))[:MOST_LEADING]
     if not claims:
-        return Draft(headline=Claim(template="I found no alert of that time."), missing=brief.gaps, confidence="medium")
+        none = Claim(template="I found no alert of that time.")
+        return Draft(headline=none, metrics=besides, missing=brief.gaps, confidence="medium")
+    told = [f"{{{c.id}.firing}} alerts fire, the gravest first:" for c in count]
+    cited_first = (*(c.id for c in count), *(k for c in claims[:MOST_LEADING] for k in c.evidence))
     head = Claim(
-        template=" ".join(c.template for c in claims[:MOST_LEADING]),
-        evidence=tuple(dict.fromkeys(k for c in claims[:MOST_LEADING] for k in c.evidence)),
+        template=" ".join((*told, *(c.template for c in claims[:MOST_LEADING]))),
+        evidence=tuple(dict.fromkeys(cited_first)),
     )
-    return Draft(headline=head, metrics=tuple(claims[MOST_LEADING:MOST_NAMED]), missing=brief.gaps, confidence="high")
+    return Draft(
+        headline=head,
+        metrics=(*claims[MOST_LEADING:MOST_NAMED], *besides),
+        missing=(*not_shown(ranked[MOST_NAMED:]), *brief.gaps),
+        confidence="high",
+    )
 
 
 def lasts_into(alert: Evidence, window: Window) -> bool:

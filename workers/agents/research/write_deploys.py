@@ -10,7 +10,7 @@ from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
 from workers.language.time_phrases import names_deploy
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import alert_claim, change_claim, deploy_name, join, named_alerts, of_kind
+from workers.reasoning.claim_phrases import alert_claim, change_claim, deploy_name, join, of_kind, troubles
 from workers.reasoning.empty_answer import unanswered
 
 IN_HEADLINE, MOST = 3, 8
@@ -42,7 +42,7 @@ def write_deploys(brief: Brief) -> Draft:
     return Draft(
         headline=deployed(shown, "Deployed last: " if rest else "Deployed: "),
         what_changed=(*(deployed([d], "Before that: ") for d in reversed(rest[-MOST:])), *commits),
-        metrics=tuple(alert_claim(a) for a in named_alerts(brief.evidence)[:2]),
+        metrics=tuple(alert_claim(a) for a in troubles(brief.evidence, brief.question.text)[:2]),
         missing=tuple(g for g in brief.gaps if g.tool == "metrics_query"),
         confidence="high",
     )

@@ -35,6 +35,7 @@ from workers.reasoning.claim_phrases import (
     say_metric,
     steady_claims,
     steps_of,
+    troubles,
     went_out,
 )
 from workers.reasoning.empty_answer import unanswered
@@ -71,7 +72,7 @@ def write_incident(brief: Brief) -> Draft:
             *what_changed(changes, deploy, main, brief),
             *hypothesis(main, deploy, changes, docs, metrics, of_kind(evidence, "deploy")),
         ),
-        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in troubles(evidence, brief.question.text))),
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
@@ -123,7 +124,7 @@ def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
     return Draft(
         headline=head,
         what_changed=(*map(change_claim, said_changes(brief)), *map(went_out, deploys[:2])),
-        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in named_alerts(evidence))),
+        metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in troubles(evidence, brief.question.text))),
         docs=tuple(doc_claim(d) for d in of_kind(evidence, "doc") if is_titled(d, brief))[:1],
         missing=brief.gaps,
     )

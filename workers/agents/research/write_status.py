@@ -15,11 +15,13 @@ from workers.reasoning.claim_phrases import (
     capital,
     change_claim,
     has,
+    is_heartbeat,
     join,
     most_urgent,
     named_alerts,
     of_kind,
     say_metric,
+    troubles,
 )
 from workers.reasoning.deployment_parts import deployment_claims, found_of, incident_claims, unchecked
 from workers.reasoning.deployment_state import next_steps, state_headline
@@ -28,6 +30,7 @@ from workers.reasoning.metric_selection import named_metrics, unknown_measures
 from workers.reasoning.question_features import ALERT_NAME
 from workers.reasoning.relevance import names_subject
 
+MOST_ALERTS, MOST_NAMES = 12, 8
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
 
@@ -42,8 +45,10 @@ def write_status(brief: Brief) -> Draft:
         whole = with_deployments(only, brief, trouble=False)
         return whole if whole != only else write_nothing(brief, "I can't tell how things stand: no metrics answered.")
     subjects = brief.intent.subjects
-    own = most_urgent([a for a in alerts if not subjects or any(names_subject(a, s) for s in subjects)])
-    elsewhere = most_urgent([a for a in alerts if a not in own])
+    trouble = troubles(brief.evidence, brief.question.text)
+    own = most_urgent([a for a in trouble if not subjects or any(names_subject(a, s) for s in subjects)])
+    own.sort(key=lambda alert: not has(alert, "environment"))  # of the environment that is asked about, if any
+    elsewhere = most_urgent([a for a in alerts if a not in own and not is_heartbeat(a)])
     unusual = [m for m in metrics if re.match("errors|latency|metric", m.step) and has_moved(m)]
     unknown = unknown_measures(brief.question.text, brief.landscape)
     head = no_metric_of(unknown) if unknown else status_headline(brief, own, unusual, counts)
@@ -52,11 +57,16 @@ def write_status(brief: Brief) -> Draft:
         headline=head,
         what_changed=tuple(map(change_claim, said_changes(brief))),
         metrics=(
-            *(c for a in own if (c := alert_claim(a)) != head),
+            *(c for a in own[:MOST_ALERTS] if (c := alert_claim(a)) != head),
             *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
             *(elsewhere_claim(a) for a in elsewhere[:3]),
         ),
-        missing=(*no_metric_gaps(unknown, brief), *brief.gaps, *(Gap(text=u) for u in brief.plan.uncertainties)),
+        missing=(
+            *not_shown(own[MOST_ALERTS:]),
+            *no_metric_gaps(unknown, brief),
+            *brief.gaps,
+            *(Gap(text=u) for u in brief.plan.uncertainties),
+        ),
         confidence="medium",
     )
     return with_deployments(draft, brief, trouble=any(map(is_on, own)) or bool(worse))
@@ -88,6 +98,15 @@ def with_deployments(services: Draft, brief: Brief, *, trouble: bool) -> Draft:
             "missing": (*services.missing, *untold, *unchecked(found)),
         }
     )
+
+
+def not_shown(alerts: list[Evidence]) -> tuple[Gap, ...]:
+    """The alerts that a list leaves out, by their number and the first names."""
+    if not alerts:
+        return ()
+    names = ", ".join(dict.fromkeys(text_of(a, "name") for a in alerts[:MOST_NAMES]))
+    more = " …" if len(alerts) > MOST_NAMES else ""
+    return (Gap(text=f"{len(alerts)} more, no graver, are not listed: {names}{more}.", tool="metrics_query"),)
 
 
 def asked_first(metrics: list[Evidence]) -> list[Evidence]:
@@ -164,8 +183,10 @@ def is_on(alert: Evidence) -> bool:
 
 
 def elsewhere_claim(item: Evidence) -> Claim:
-    """An alert of something else."""
+    """An alert of something else, or of another environment, which it says by itself."""
     claim = alert_claim(item)
+    if has(item, "environment"):
+        return claim
     return claim.model_copy(update={"template": f"Apart from that: {claim.template}"})
 
 

@@ -11,7 +11,7 @@ from workers.delivery.block_limits import weigh
 from workers.delivery.cited_evidence import web_address
 from workers.delivery.rich_text import clip, fallback, link, safe, words
 from workers.delivery.rich_text_blocks import Block, Line, Words, block, bullets, header, lasted, moment, paragraph
-from workers.incidents.summary.alert_labels import PLACES, ROUTES, first_of, labels_of, shared_labels
+from workers.incidents.summary.alert_labels import labels_of, shared_labels, things_of
 from workers.ports import Post
 
 HEADING, LABELS, SUMMARY = 150, 300, 400
@@ -36,6 +36,7 @@ class ShownGroup:
     unheard: bool = False
     told_at: datetime | None = None
     url: str = ""
+    environment: str = ""
 
 
 def render_group(shown: ShownGroup) -> Post:
@@ -51,11 +52,10 @@ def render_group(shown: ShownGroup) -> Post:
 
 
 def heading(shown: ShownGroup) -> str:
-    """Name, place, severity, state."""
+    """Environment where it is another than questions are about, name, place, severity, state."""
     common = shared_labels(shown.alerts)
     name = common.get("alertname") or f"{len(shown.alerts)} alerts"
-    places = dict.fromkeys(filter(None, (first_of(common, PLACES), first_of(common, ROUTES))))
-    parts = [name, *places, common.get("severity", ""), state_of(shown)]
+    parts = [shown.environment, name, *things_of(common), common.get("severity", ""), state_of(shown)]
     return clip(" · ".join(clip(safe(part), 60) for part in parts if part.strip()), HEADING)
 
 

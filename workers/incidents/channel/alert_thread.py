@@ -8,6 +8,7 @@ from workers.delivery.slack_calls import TIMEOUT_S
 from workers.incidents.channel.alert_blocks import ShownGroup, render_group
 from workers.incidents.channel.alert_triage import triage
 from workers.incidents.summary.alert_labels import asked_about
+from workers.language.environment_names import is_elsewhere
 from workers.ports import Chat, Place
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.lease_runner import Work
@@ -53,9 +54,11 @@ def show(worker: WorkerContext, held: AlertGroup, lease: Lease) -> datetime | No
         held = put(worker, chat, held, unheard=unheard)
     if held.state != "firing" or unheard:
         return None
-    if not held.looked and worker.oracle.settings.core.incidents.unprompted_per_hour > 0:
+    core = worker.oracle.settings.core
+    if not held.looked and core.incidents.unprompted_per_hour > 0:
         place = Place(held.channel, held.ts, held.team)
-        if not triage(worker, place, f"alerts-{held.id}", asked_about(alerts_of(database, held))):
+        question = asked_about(alerts_of(database, held), core.environment)
+        if question and not triage(worker, place, f"alerts-{held.id}", question):
             return min(now + TURN_AGAIN, held.told_at + UNKNOWN_AFTER)
         write_group(database, held, looked=True)
     return held.told_at + UNKNOWN_AFTER
@@ -63,15 +66,18 @@ def show(worker: WorkerContext, held: AlertGroup, lease: Lease) -> datetime | No
 
 def put(worker: WorkerContext, chat: Chat, held: AlertGroup, *, unheard: bool) -> AlertGroup:
     """Post or change the message. Returns: the group as it is then."""
-    database = worker.ledger.database
+    database, configured = worker.ledger.database, worker.oracle.settings.core.environment
+    alerts = alerts_of(database, held)
+    environments = {alert.environment for alert in alerts}
     shown = ShownGroup(
-        alerts=alerts_of(database, held),
+        alerts=alerts,
         began_at=held.began_at,
         ended_at=held.ended_at,
         again_at=held.again_at,
         unheard=unheard,
         told_at=held.told_at,
         url=held.url,
+        environment=", ".join(sorted(environments)) if all(is_elsewhere(e, configured) for e in environments) else "",
     )
 
     def note(ts: str) -> None:

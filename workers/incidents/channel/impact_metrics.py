@@ -14,7 +14,8 @@ from workers.grounding.health import text_of
 from workers.incidents.summary.metric_impact import ROLES, Measured, gather
 from workers.incidents.summary.summary_types import Summary
 from workers.ports import ToolContext
-from workers.reasoning.metric_selection import filter_of, first_of_role, quoted
+from workers.reasoning.label_filters import quoted
+from workers.reasoning.metric_selection import filter_of, first_of_role
 from workers.reasoning.question_subjects import names_in
 from workers.settings.schema import PostmortemSection
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import ChannelMessage, Evidence, Why, order_of
-from workers.incidents.summary.external_events import alert_event, read_external_events
+from workers.incidents.summary.external_events import alert_events, read_external_events
 from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summarizer import SummaryInputs
 from workers.incidents.summary.summary_types import OVER
@@ -87,4 +87,5 @@ def told_in(
     start, now = said[0].at - BEFORE, datetime.now(UTC)
     end = min(incident.resolved_at + AFTER, now) if incident and incident.resolved_at else now
     deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
-    return read_external_events([*deploys, *map(alert_event, list_alerts(database, start, end))], messages)
+    alerts = alert_events(list_alerts(database, start, end), core.environment)
+    return read_external_events([*deploys, *alerts], messages)

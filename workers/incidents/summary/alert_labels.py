@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workers.contracts import AlertEvent
-
-PLACES = ("service", "job", "app", "application", "service_name")
-ROUTES = ("endpoint", "route", "handler", "http_route", "path", "uri")
-"""Labels that say of what an alert is, the plainest first."""
-URGENT = ("critical", "page", "p1", "sev1", "high", "error", "p2", "sev2", "warning")
-"""Severities, the most severe first."""
+from workers.language.alert_labels import gravity, is_heartbeat, object_of, route_of, service_of, severity_of
+from workers.language.environment_labels import PRODUCTION
+from workers.language.environment_names import is_elsewhere
 
 
 def labels_of(alert: AlertEvent) -> dict[str, str]:
@@ -33,21 +30,29 @@ def channel_of(routes: Mapping[str, str], default: str, alerts: Sequence[AlertEv
     return next((channel for label, channel in routes.items() if label in told), default)
 
 
-def first_of(labels: Mapping[str, str], names: Sequence[str]) -> str:
-    """The value of the first of some labels that is there."""
-    return next((labels[name] for name in names if labels.get(name)), "")
+def things_of(labels: Mapping[str, str]) -> tuple[str, ...]:
+    """What an alert is about: its service and route, else whatever else its labels name; nothing where they do not."""
+    return tuple(dict.fromkeys(filter(None, (service_of(labels), route_of(labels), object_of(labels)))))
 
 
-def asked_about(alerts: Sequence[AlertEvent]) -> str:
-    """What someone who is woken by these alerts wants to know first."""
-    firing = [alert for alert in alerts if alert.state == "firing"] or list(alerts)
-    first = min(firing, key=urgency)
-    labels = labels_of(first)
-    places = dict.fromkeys(filter(None, (first_of(labels, PLACES), first_of(labels, ROUTES))))
-    return f"Why is {first.name} firing{' for ' + ' '.join(places) if places else ''}?"
+def asked_about(alerts: Sequence[AlertEvent], environment: str = PRODUCTION) -> str:
+    """What someone who is woken by these alerts wants to know first.
+
+    Args:
+        alerts: of one group.
+        environment: the one that questions are about.
+
+    Returns: empty when nobody is woken: none is trouble of that environment.
+    """
+    told = [alert for alert in alerts if is_trouble(alert, environment)]
+    firing = [alert for alert in told if alert.state == "firing"] or told
+    if not firing:
+        return ""
+    first = min(firing, key=lambda alert: gravity(severity_of(alert.labels)))
+    things = things_of(first.labels)
+    return f"Why is {first.name} firing{' for ' + ' '.join(things) if things else ''}?"
 
 
-def urgency(alert: AlertEvent) -> int:
-    """Alerts that somebody is woken for come first."""
-    level = (alert.labels.get("severity") or alert.labels.get("priority") or "").lower()
-    return URGENT.index(level) if level in URGENT else len(URGENT)
+def is_trouble(alert: AlertEvent, environment: str) -> bool:
+    """Whether an alert is of an environment, and no heartbeat."""
+    return not is_heartbeat(alert.name, alert.labels) and not is_elsewhere(alert.environment, environment)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, ChannelMessage, Evidence, Fact, Kind, rfc3339
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.summary_types import Entry
+from workers.language.alert_labels import is_heartbeat, object_of, service_of
+from workers.language.environment_labels import PRODUCTION
+from workers.language.environment_names import is_elsewhere
 
 NEAR_S = 5 * 60
 LONGEST = 100
@@ -44,12 +47,24 @@ def named_by(item: Evidence) -> tuple[str, ...]:
     return tuple(str(item.facts[key].value) for key in ("service", "name") if key in item.facts)
 
 
-def alert_event(alert: AlertEvent) -> Evidence:
+def alert_events(alerts: Iterable[AlertEvent], environment: str) -> tuple[Evidence, ...]:
+    """The alerts that a program told of, without heartbeats.
+
+    Args:
+        alerts: any.
+        environment: the one that people speak of; an alert of another one says which.
+    """
+    told = (alert for alert in alerts if not is_heartbeat(alert.name, alert.labels))
+    return tuple(alert_event(alert, environment) for alert in told)
+
+
+def alert_event(alert: AlertEvent, environment: str = PRODUCTION) -> Evidence:
     """An alert that a program told of."""
-    of = next((alert.labels[key] for key in ("service", "job", "app") if alert.labels.get(key)), "")
+    of = service_of(alert.labels) or object_of(alert.labels)
+    where = f"{alert.environment}: " if is_elsewhere(alert.environment, environment) else ""
     return Evidence(
         kind="alert",
-        title=f"{alert.name} fires{f' for {of}' if of else ''}",
+        title=f"{where}{alert.name} fires{f' for {of}' if of else ''}",
         locator=alert.source,
         url=alert.runbook_url or None,
         excerpt=alert.summary,

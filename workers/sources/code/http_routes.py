@@ -8,7 +8,7 @@ from collections.abc import Iterator, Set
 from workers.sources.code.posting_lists import Terms
 
 LITERAL = re.compile(r"""(["'`])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(/[^"'`\s]{1,200})\1""")
-WRITTEN = re.compile(r"[\w/{}<>:*.~\-\[\]$()?+|\\^]+")
+WRITTEN = re.compile(r"[\w/{}<>:*.~\-\[\]$()?+|\\^,=]+")
 REGISTERS = re.compile(
     r"\b(routes?|router|get|post|put|patch|delete|head|options|all|any|handle\w*|path|re_path|url|mount|endpoint|prefix"
     r"|resources?|group|\w*mapping|match|use|add_\w*route\w*|method|namespace|scope|api_view|register\w*)\b",

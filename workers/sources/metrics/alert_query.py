@@ -84,7 +84,7 @@ def data_of(
     promql = f'count({SERIES}{{{one}alertstate="firing"}})'
     frame = server.backend.query_range(promql, view.grid) if SERIES in server.names() else None
     series = thinned(frame.times, frame.series[0].values, "up") if frame and frame.series else []
-    firing = [a for a in alerts if a.state == "firing"]
+    firing = [a for a in alerts if (a.is_trouble if query.alert == EVERY else a.state == "firing")]
     since = min((a.since for a in alerts if a.since), default=None)
     return {
         "status": "ok",

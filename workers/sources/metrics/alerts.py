@@ -7,6 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from workers.language.alert_labels import gravity, is_heartbeat, object_of, route_of, service_of, severity_of
+from workers.language.environment_names import environment_of, is_elsewhere
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.sources.metrics.alert_history import with_alert_history
 from workers.sources.metrics.backend import Alert, Grid, Series
 from workers.sources.metrics.metric_resolution import Server
@@ -22,7 +26,7 @@ ORDER = {"firing": 0, "pending": 1, "resolved": 2, "inactive": 3}
 
 
 def read_alerts(server: Server, view: View, newest: float | None, clock: float, name: str = "") -> tuple[Alert, ...]:
-    """The alerts that fired or were pending in a window, or one alert by name.
+    """The alerts that fired or were pending in a window, the gravest first, or one alert by name.
 
     Args:
         server: where.
@@ -45,11 +49,25 @@ def read_alerts(server: Server, view: View, newest: float | None, clock: float, 
             alert = from_series(series, grid, last, states)
             out.setdefault(identity(alert), alert)
     found = refined(server, view, tuple(out.values()))
-    live = server.backend.live_alerts() if abs(clock - view.end) <= LIVE_S else ()
+    is_now = abs(clock - view.end) <= LIVE_S
+    live = server.backend.live_alerts() if is_now else ()
     merged = with_live(found, [a for a in live if not name or a.name == name])
-    told = server.told(float(view.start), float(view.end))
+    told = server.told(float(view.start), max(float(view.end), clock) if is_now else float(view.end))  # its last minute
     merged = with_alert_history(merged, [a for a in told if not name or a.name == name])
-    return tuple(sorted(merged, key=lambda a: (ORDER.get(a.state, 9), a.since or 0.0, a.name)))
+    return tuple(sorted((located(a, server.environment) for a in merged), key=place_of))
+
+
+def located(alert: Alert, configured: str) -> Alert:
+    """An alert with its environment, where that is another than the configured one."""
+    environment = environment_of(alert.labels, configured)
+    return replace(alert, environment=environment) if is_elsewhere(environment, configured) else alert
+
+
+def place_of(alert: Alert) -> tuple[int, bool, bool, int, float, str]:
+    """The order of alerts: what fires, is of this environment, is no heartbeat; the gravest and then the oldest."""
+    heartbeat = is_heartbeat(alert.name, alert.labels)
+    grave = gravity(severity_of(alert.labels))
+    return ORDER.get(alert.state, 9), bool(alert.environment), heartbeat, grave, alert.since or 0.0, alert.name
 
 
 def identity(alert: Alert) -> tuple[tuple[str, str], ...]:
@@ -123,7 +141,18 @@ def with_live(alerts: tuple[Alert, ...], live: Iterable[Alert]) -> list[Alert]:
 
 
 def about(server: Server, alert: Alert, filters: Iterable[tuple[str, str]]) -> bool:
-    """Whether an alert may be about some filters: it carries no other value of their labels."""
+    """Whether an alert may be about some filters: it carries no other value of their labels.
+
+    One that is of no service and no route must name a value of theirs; without filters, it must not be about a thing of
+    another kind, such as a disk.
+    """
+    filters = tuple(filters)
+    if alert.environment or is_heartbeat(alert.name, alert.labels):
+        return False
+    if not service_of(alert.labels) and not route_of(alert.labels):
+        named = " ".join((alert.name, alert.summary, *alert.labels.values()))
+        asked = content_words(split_names(" ".join(value.replace("/", " ") for _, value in filters)))
+        return bool(asked & content_words(split_names(named))) if filters else not object_of(alert.labels)
     for label, value in filters:
         carried = [alert.labels[p] for p in server.catalogue.physical(label) if p in alert.labels]
         if carried and value not in carried:

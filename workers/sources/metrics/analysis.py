@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
+import numpy as np
+
 from workers.contracts import Deploy, Window, rfc3339
+from workers.language.environment_labels import BESIDES, LABELS, PRODUCTION, kind_of, production_label
 from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alerts import about, read_alerts
 from workers.sources.metrics.backend import Alert
@@ -28,6 +31,7 @@ from workers.sources.metrics.series_statistics import shown
 BEFORE_WINDOW = timedelta(hours=1)  # deploys this long before a window are told too
 KNOWN_FOR_S = 7 * 86_400  # label values are looked up this far back
 MOST_LABELS = 3
+FIRST_S = 3_600.0  # samples that begin this long after a window does are told
 UNREAD = "not all of the server's metrics were read in time"
 
 
@@ -46,7 +50,9 @@ class Missing:
 class Analysis:
     """Everything about one query. ``focus``: the asked metric for values of the breakdown's label that moved, most
     telling first. ``blamed``: related metric that moved -> the part of it that explains why. ``first_mover``: the
-    related metric that moved before the asked one. ``gaps``: what could not be read, and where there are no samples."""
+    related metric that moved before the asked one.
+    ``gaps``: what could not be read, and where there are no samples. ``notes``: what of the question the values do not
+    heed. ``flaws``: what is missing from the values of the asked metric."""
 
     query: MetricQuery
     window: Window
@@ -61,6 +67,8 @@ class Analysis:
     gaps: tuple[str, ...] = ()
     url: str | None = None
     reason: str = ""
+    notes: tuple[str, ...] = ()
+    flaws: tuple[str, ...] = ()
 
     @property
     def culprit(self) -> Measured | None:
@@ -96,7 +104,11 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         lost = replace(lost, reason=f"{lost.reason}; {UNREAD}")
     if resolved is None or lost:
         return lost or Missing(query, window, f"{known.name} is not on this server")
+    whole, (resolved, note) = resolved, in_production(server, resolved, query, first, last)
     newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
+    if resolved is not whole and (newest is None or newest < first):
+        resolved, note = whole, "production has no samples; all environments together are told"
+        newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
     server.intervals.learn(resolved.names[0], interval)
     if newest is None or newest < first:
         return without_samples(query, window, server, resolved, newest)
@@ -107,6 +119,8 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     side = DeadlinePool[object](server.backend.parallel, until)
     breakdown, alerts = beside(query, server, main, side)
     focus, related = around(server, main, breakdown, side)
+    unheeded = f"not filtered by {query.unfiltered}: {known.name} has no such label" if query.unfiltered else ""
+    flaws = (*main.warnings, *missing_spans(main, newest))
     return Analysis(
         query=query,
         window=window,
@@ -118,10 +132,45 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         first_mover=first_mover(main, related),
         deploys=told(deploys, window, services, main, focus),
         alerts=alerts,
-        gaps=(*(f"no value from {moment(a)} to {moment(b)}" for a, b in main.holes), *side.gaps),
+        gaps=(*flaws, *side.gaps),
         url=server.backend.graph_url(main.promql, main.view.lead_start, main.view.end),
         reason=staleness(newest, interval, window, last_known(main)),
+        notes=tuple(filter(None, (unheeded, note))),
+        flaws=flaws,
     )
+
+
+def missing_spans(main: Measured, newest: float) -> tuple[str, ...]:
+    """Where there are no values: stretches between others, and what lies before the first where samples began later."""
+    known = np.flatnonzero(np.isfinite(main.values))
+    began = float(main.times[known[0]]) if len(known) else newest
+    late = began - main.view.start > max(FIRST_S, 0.1 * (main.view.end - main.view.start))
+    first = (f"no value before {moment(began)}",) if late else ()
+    return (*first, *(f"no value from {moment(a)} to {moment(b)}" for a, b in main.holes))
+
+
+def in_production(
+    server: Server, resolved: Resolved, query: MetricQuery, first: float, last: float
+) -> tuple[Resolved, str]:
+    """A metric in production, where its labels tell environments and none is asked for; else as it is, with a sentence
+    when its values are those of another environment."""
+    names = resolved.filtered
+    held = [x for x in LABELS if names and all(x in server.labels(name) for name in names)]
+    asked = dict(query.labels)
+    values = {x: server.backend.label_values(x, (names[0],), first, last) for x in held}
+    for label in (x for x in held if kind_of(asked.get(x, ""))):
+        told = kind_of(asked[label])
+        return resolved, "" if told == PRODUCTION else f"told of {label}={asked[label]}, not of production"
+    label = production_label(values)
+    if any(kind_of(v) for v in asked.values()) or query.by in held:
+        return resolved, ""
+    if not label:
+        others = [v for x in held for v in values[x] if x != BESIDES and kind_of(v)]
+        none = others and all(kind_of(v) != PRODUCTION for v in others)
+        return resolved, f"told of {', '.join(others[:3])}: no production is known" if none else ""
+    found = [v for v in values[label] if kind_of(v) == PRODUCTION]
+    own = server.filter(resolved, (*resolved.applied, (label, found[0] if len(found) == 1 else PRODUCTION)))
+    return (resolved, "") if own.dropped else (own, "")
 
 
 def end_of(query: MetricQuery, now: datetime) -> float:

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.alert_labels import is_heartbeat
+
 Floats = NDArray[np.float64]
 
 
@@ -40,10 +42,16 @@ class Series:
 
 @dataclass(frozen=True)
 class Frame:
-    """The result of a range query: series that share their moments."""
+    """The result of a range query: series that share their moments.
+
+    ``warnings``: what the server says is missing, such as a part that did not answer. ``not_numbers``: how many points
+    were NaN or infinite, and so are left out.
+    """
 
     grid: Grid
     series: tuple[Series, ...] = ()
+    warnings: tuple[str, ...] = ()
+    not_numbers: int = 0
 
     @property
     def times(self) -> Floats:
@@ -57,7 +65,8 @@ class Alert:
 
     ``state``: firing, pending, resolved (fired in the window, no longer) or inactive. ``since``: when it began to
     fire; ``until``: when it stopped; ``active_at``: when its condition became true. ``summary`` and ``runbook_url``
-    are what its rule's annotations say, where Alertmanager told of it.
+    are what its rule's annotations say, where Alertmanager told of it. ``environment``: the one it is of, where that is
+    another than questions are about.
     """
 
     name: str
@@ -69,6 +78,12 @@ class Alert:
     expr: str = ""
     summary: str = ""
     runbook_url: str = ""
+    environment: str = ""
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it fires in the environment that questions are about, and is no heartbeat."""
+        return self.state == "firing" and not self.environment and not is_heartbeat(self.name, self.labels)
 
 
 @dataclass(frozen=True)
@@ -115,6 +130,10 @@ class Backend(Protocol):
 
     def cadence(self, selector: str, start: float, end: float) -> tuple[float | None, float]:
         """The newest sample's time in a span (None: no sample) and the seconds between samples (60 when unknown)."""
+        ...
+
+    def tells_alerts(self) -> bool:
+        """Whether the server can say that no alert fires: it writes ALERTS, or serves its rules or alerts."""
         ...
 
     def live_alerts(self) -> tuple[Alert, ...]:

@@ -106,6 +106,10 @@ class EmbeddedBackend:
                     interval = float(np.median(np.diff(times[max(lo, hi - 20) : hi]))) / 1000
         return newest, interval
 
+    def tells_alerts(self) -> bool:
+        """True: what fired was recorded with the samples."""
+        return True
+
     def live_alerts(self) -> tuple[Alert, ...]:
         """Nothing: samples on disk say nothing of this very moment."""
         return ()

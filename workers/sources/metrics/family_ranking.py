@@ -28,11 +28,11 @@ from workers.sources.metrics.name_words import (
     tokens,
 )
 from workers.sources.metrics.promql_template import promql_string
+from workers.sources.metrics.quantities import counts_things, time_factor_of
 
 LEAST = 1.0  # what scores less does not play a role
 COUNTED = {"histogram", "native", "summary", "pair", "counter"}
 SHAPE = {"histogram": 4.0, "native": 4.0, "summary": 3.0, "pair": 1.5, "gauge": 0.0, "counter": -9.0}
-AGGREGATES = frozenset("total sum count avg mean average max min bucket".split())
 QUANTILE = re.compile(r"(?<![a-z0-9])(?:p|q|pct|quantile_?|percentile_?)_?0?[._]?(\d{2,3})(?![a-z0-9])", re.IGNORECASE)
 VAGUE_TIMES = frozenset("time timer timing processing handling lag runtime".split())
 MOST_TAKEN_S = 3_600.0  # what is beyond that is a moment, an age or something else
@@ -77,33 +77,37 @@ def is_dependency(family: Family) -> bool:
     return bool(has(family.words, DEPENDENCY))
 
 
-def said_factor(family: Family) -> float | None:
-    """Seconds in a family's unit of time as its name, unit or help says; None when none does."""
-    if "per" in family.words:
-        return None
-    for words in (family.words[::-1], tokens(family.unit), tokens(family.help)):
-        factor = time_factor(words)
-        if factor is not None:
-            return factor
-    last = [w for w in family.words if w not in AGGREGATES][-1:]
-    return 1.0 if last == ["s"] and has(family.words, LATENCY) else None
+def is_duration(family: Family, *, called: bool = False) -> bool:
+    """Whether a family tells how long something takes.
+
+    Args:
+        family: a family of series.
+        called: something that is called, where a gauge that says its unit of time is told, whatever it belongs to.
+    """
+    words, factor = family.words, time_factor_of(family)
+    named = bool(has(words, LATENCY))
+    if family.kind == "counter" or (factor is None and has(words, SIZES)):
+        return False
+    if family.kind != "gauge":
+        return bool(factor or named or has(words, TRAFFIC) or (SHAPE[family.kind] > 2 and by_operation(family)))
+    strong = bool(has(words, LATENCY - VAGUE_TIMES)) and not counts_things(family)
+    seen = factor is not None and (named or by_operation(family) or stated_quantile(family) is not None)
+    if called and factor is not None and not has(words, SIZES | LIMITS):
+        strong = True
+    elif has(words, SATURATION - {"pending"}):  # how long something has been busy or free, not how long it takes
+        return False
+    return (strong or seen) and pace_of(family) is None and family.level * (factor or 1e-3) <= MOST_TAKEN_S
 
 
 def latency_score(family: Family) -> float:
     """How well a family tells how long requests take."""
+    return duration_score(family) if is_duration(family) else 0.0
+
+
+def duration_score(family: Family) -> float:
+    """The same of a family that tells durations, of requests or of something else."""
     words = family.words
-    timed, named = said_factor(family) is not None, bool(has(words, LATENCY))
-    if not timed and (has(words, SIZES) or family.kind == "counter"):
-        return 0.0
-    if family.kind == "gauge":
-        strong = bool(has(words, LATENCY - VAGUE_TIMES))
-        seen = timed and (named or by_operation(family) or stated_quantile(family) is not None)
-        if not (strong or seen) or has(words, SATURATION - {"pending"}) or pace_of(family) is not None:
-            return 0.0
-        if family.level * (said_factor(family) or 1e-3) > MOST_TAKEN_S:
-            return 0.0
-    elif not (timed or named or has(words, TRAFFIC) or (SHAPE[family.kind] > 2 and by_operation(family))):
-        return 0.0
+    timed, named = time_factor_of(family) is not None, bool(has(words, LATENCY))
     out = SHAPE[family.kind] + 2.0 * timed + 2.0 * named + affinity(family) - 2.5 * bool(has(words, WAITING))
     return out + 1.0 * bool(has(words, TRAFFIC)) - 2.0 * bool(has(words, ERRORS))
 
@@ -111,7 +115,7 @@ def latency_score(family: Family) -> float:
 def spent_score(family: Family) -> float:
     """How well a counter sums up the time that requests took."""
     words = family.words
-    timed, named = time_factor(words) is not None, bool(has(words, LATENCY - TRAFFIC))
+    timed, named = time_factor_of(family) is not None, bool(has(words, LATENCY - TRAFFIC))
     if family.kind != "counter" or not (timed or named) or "per" in words or has(words, SATURATION | SIZES | ERRORS):
         return 0.0
     return SHAPE["pair"] + 2.0 * timed + 2.0 * named + affinity(family) - 2.5 * bool(has(words, WAITING))

@@ -137,7 +137,11 @@ class HttpApi:
         self.kept: dict[Hashable, tuple[float, Any]] = {}
 
     def ask(self, path: str, params: Mapping[str, Any]) -> Any:
-        """The ``data`` of one API call.
+        """The ``data`` of one API call. Raises: ToolUnavailable: as `answer` does."""
+        return self.answer(path, params)["data"]
+
+    def answer(self, path: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The whole answer to one API call: ``data``, and ``warnings`` where there are any.
 
         Raises:
             ToolUnavailable: with one sentence for each way a server can fail.
@@ -172,8 +176,8 @@ class HttpApi:
         """The error for a server that does not answer in time."""
         return ToolUnavailable(f"prometheus at {self.shown} did not answer within {self.timeout_ms} ms")
 
-    def understand(self, status: int, body: bytes) -> Any:
-        """The data of an answer, or the error it stands for."""
+    def understand(self, status: int, body: bytes) -> Mapping[str, Any]:
+        """An answer with its data, or the error it stands for."""
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -188,7 +192,7 @@ class HttpApi:
             raise ToolUnavailable(f"prometheus at {self.shown} refused: {why}")
         if status != 200 or "data" not in answer:
             raise self.nonsense()
-        return answer["data"]
+        return answer
 
     def nonsense(self) -> ToolUnavailable:
         """The error for an answer of another kind."""

@@ -245,13 +245,19 @@ def kind_of(draft: Draft, series: Sequence[Series], labels: Mapping[str, tuple[s
         return "native"
     if "quantile" in labels or any(ranked(values) for values in labels.values()):
         return "summary"
-    if draft.name.endswith("_count"):
+    if draft.name.endswith("_count") and not any(falls(s.values) for s in series):
         return "counter"
     words = tokens(draft.name)
     if pace(words) is not None:
         return "gauge"
     rare = bool(has(words, ERRORS | TRAFFIC) and not has(words, SATURATION | SHARES | frozenset(TIME_UNITS)))
     return "counter" if counts((s.values for s in series), rare=rare) else "gauge"
+
+
+def falls(values: Floats) -> bool:
+    """Whether a series falls otherwise than a counter does that starts anew."""
+    known = values[np.isfinite(values)]
+    return bool(((np.diff(known) < 0) & (known[1:] > 0.5 * known[:-1])).any())
 
 
 def counts(rows: Iterable[Floats], *, rare: bool) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from workers.language.environment_labels import is_environment, same_environments
+from workers.language.route_notation import same_routes
 from workers.sources.metrics.backend import Backend
 from workers.sources.metrics.inventory import Family, Inventory, read_inventory
 from workers.sources.metrics.label_roles import NAMES
@@ -19,6 +22,7 @@ PATIENCE_S = 0.3  # waited for while something is known; it is read to its end b
 EVERY_S = 3_600.0  # what a server held is looked at anew for moments this far apart
 SUFFIXES = ("_bucket", "_count", "_sum", "_total")
 ENDS = {"instance": "-_.:@/", "service": "-_.:@/", "endpoint": "./#:"}  # what follows a service's name within a value
+Alike = Callable[[str, tuple[str, ...]], tuple[str, ...]]
 VERB = re.compile(r"^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) ")
 
 
@@ -106,18 +110,44 @@ def holding(family: Family, label: str, value: str) -> tuple[str, str] | None:
 
 def carrying(family: Family, label: str, value: str) -> tuple[str, str] | None:
     """The label of a family that has a value, as it spells it: exactly, else but for case, slashes and a verb before
-    it. A label that plays the part asked for is preferred."""
-    for same in (str, plain):
-        found = [
-            (family.parts.get(name) != label, name, v)
-            for name, values in family.labels.items()
-            if family.parts.get(name) not in {"within", "status", "verb"} or name == label
-            for v in values
-            if same(v) == same(value)
-        ]
-        if len(found) == 1 or (found and same is str):
-            return min(found)[1:]
+    it, else a route in another notation. A label that plays the part asked for is preferred; of a route that is
+    written in several ways all are meant, and of an environment all of its kind."""
+    held = {
+        name: values
+        for name, values in family.labels.items()
+        if family.parts.get(name) not in {"within", "status", "verb"} or name == label
+    }
+    order = sorted(held, key=lambda name: (family.parts.get(name) != label, name))
+    alike: tuple[Alike, ...] = (exactly, nearly)
+    alike = (exactly, same_routes, nearly) if "/" in value else alike
+    alike = (*alike, same_environments) if is_environment(label) else alike
+    for same in alike:
+        found = {name: fitting for name in order if (fitting := same(value, held[name]))}
+        if same is exactly and "/" in value and found:
+            name = next(iter(found))
+            return matching(name, dict.fromkeys((*found[name], *same_routes(value, held[name]))))
+        if same is same_environments:
+            found = {name: fitting for name, fitting in found.items() if is_environment(name)}
+        if len(found) == 1 or (found and same is exactly):
+            name = next(iter(found))
+            return matching(name, found[name]) if same is not nearly or len(found[name]) == 1 else None
     return None
+
+
+def exactly(value: str, values: Sequence[str]) -> tuple[str, ...]:
+    """The value itself, where it is among some values."""
+    return (value,) if value in values else ()
+
+
+def nearly(value: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Those of some values that differ from one only in what people leave out."""
+    return tuple(v for v in values if plain(v) == plain(value))
+
+
+def matching(label: str, values: Iterable[str]) -> tuple[str, str]:
+    """A label with the value it has; of several, marked as one with a regular expression for them."""
+    told = list(values)
+    return (label, told[0]) if len(told) == 1 else (f"{label}~", "|".join(plain_text(v) for v in told))
 
 
 def implied(family: Family, label: str, value: str) -> tuple[str, str] | None:

@@ -25,6 +25,7 @@ PHASES = 4  # moments looked at between two scrapes: targets are scraped at diff
 MOST_FINE_POINTS = 240
 LONGEST_BREAK = 3  # steps without a value that are not told
 MOST_HOLES = 3
+TOLD_SHARE = 0.05  # of points that are no numbers; fewer are quiet moments of a quotient
 LATE, LATE_S = 5, 300.0  # samples that end this many scrapes, and seconds, before a window have ended
 
 
@@ -32,7 +33,8 @@ LATE, LATE_S = 5, 300.0  # samples that end this many scrapes, and seconds, befo
 class Measured:
     """A metric, measured. ``times`` and ``values`` cover lead and window; NaN is missing.
 
-    ``newest``: the newest sample, epoch seconds. ``resolution_s``: how exactly the onset is known.
+    ``newest``: the newest sample, epoch seconds. ``resolution_s``: how exactly the onset is known. ``warnings``: what
+    is missing from the values, as the server says or as they show.
     """
 
     resolved: Resolved
@@ -43,6 +45,7 @@ class Measured:
     reading: Reading
     newest: float | None
     resolution_s: float
+    warnings: tuple[str, ...] = ()
 
     @property
     def holes(self) -> tuple[tuple[float, float], ...]:
@@ -92,7 +95,15 @@ def measure(server: Server, resolved: Resolved, view: View, newest: float | None
         reading = numbers(times, values, view, entry.worse, entry.floor, change, reference)
     if newest is not None and is_late(view.end - newest, interval):
         reading = ended(reading)
-    return Measured(resolved, promql, view, times, values, reading, newest, resolution)
+    return Measured(resolved, promql, view, times, values, reading, newest, resolution, flaws_of(frame))
+
+
+def flaws_of(frame: Frame) -> tuple[str, ...]:
+    """What a server says is missing from its answer, and that many points are no numbers."""
+    known = sum(int(np.isfinite(s.values).sum()) for s in frame.series)
+    lost, points = frame.not_numbers, frame.not_numbers + known
+    told = (f"{lost} of {points} points are not numbers (NaN or infinite) and are left out",)
+    return frame.warnings + (told if lost >= TOLD_SHARE * points and lost else ())
 
 
 def is_late(late_s: float, interval: float) -> bool:

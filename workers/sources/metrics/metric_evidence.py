@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 
 from workers.contracts import Deploy, Evidence, Fact, rfc3339
+from workers.language.alert_labels import is_heartbeat, object_of
+from workers.language.environment_labels import is_environment
 from workers.sources.metrics.analysis import Analysis
 from workers.sources.metrics.backend import Alert, Backend
 from workers.sources.metrics.measurement import Measured
 from workers.sources.metrics.promql_template import promql_string
 from workers.sources.metrics.report import moment, number, thinned
 from workers.sources.metrics.series_statistics import shown, wave
+
+PLAIN_NAME = re.compile(r"[\w./ -]{1,200}(?::\d{1,5})?")
+"""A thing in the words of its labels, a host with its port among them: a name that is shown whole, not a link."""
 
 
 def gather(analysis: Analysis, backend: Backend) -> tuple[Evidence, ...]:
@@ -31,8 +37,15 @@ def gather(analysis: Analysis, backend: Backend) -> tuple[Evidence, ...]:
 def entity_of(measured: Measured) -> str:
     """Whose values they are: the value filtered by, else the service, else all."""
     filters = dict(measured.resolved.applied)
-    own = [v for k, v in filters.items() if k != "service"]
+    own = [v for k, v in filters.items() if k != "service" and not is_environment(k)]
     return own[0] if own else filters.get("service", "all")
+
+
+def place_of(measured: Measured, analysis: Analysis, entity: str) -> str:
+    """`` in prod-eu-west``: what is asked for beside endpoint and service, as far as a metric is filtered by it."""
+    asked = {k for k, _ in analysis.query.labels} - {"endpoint", "service"}
+    others = [v for k, v in measured.resolved.applied if k in asked and v != entity]
+    return f" in {', '.join(others)}" if others else ""
 
 
 def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) -> Evidence:
@@ -53,7 +66,7 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
     newest = measured.newest or analysis.main.newest
     return Evidence(
         kind="metric",
-        title=entry.title if entity == "all" else f"{entry.title} of {entity}",
+        title=(entry.title if entity == "all" else f"{entry.title} of {entity}") + place_of(measured, analysis, entity),
         locator=measured.promql,
         url=backend.graph_url(measured.promql, view.lead_start, view.end),
         excerpt=summary(measured, entity),
@@ -163,13 +176,16 @@ def deploy_evidence(deploy: Deploy) -> Evidence:
     )
 
 
-def count_evidence(firing: int, start: datetime, end: datetime) -> Evidence:
-    """How many alerts fire: none is a result too."""
+def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime) -> Evidence:
+    """How many alerts fire in the environment that is asked about: none is a result too. Heartbeats do not count."""
+    firing = sum(alert.is_trouble for alert in alerts)
+    elsewhere = sum(alert.state == "firing" and bool(alert.environment) for alert in alerts)
+    besides = f", {elsewhere} more in other environments" if elsewhere else ""
     return Evidence(
         kind="alert",
         title="firing alerts",
         locator='count(ALERTS{alertstate="firing"})',
-        excerpt=f"{firing} alerts firing",
+        excerpt=f"{firing} alerts firing{besides}",
         facts={
             "firing": Fact(value=firing, unit="count", entity="all"),
             "window_start": time_fact(rfc3339(start), "all"),
@@ -198,15 +214,26 @@ def alert_evidence(alert: Alert, start: datetime, end: datetime) -> Evidence:
             facts[name] = Fact(value=text, entity=entity)
     if alert.runbook_url:
         facts["runbook"] = Fact(value=alert.runbook_url, unit="url", entity=entity)
+    heartbeat, about = is_heartbeat(alert.name, alert.labels), object_of(alert.labels)
+    for name, text in (
+        ("environment", alert.environment),
+        ("object", about),
+        ("heartbeat", "yes" if heartbeat else ""),
+    ):
+        if text:
+            unit = "name" if name == "object" and PLAIN_NAME.fullmatch(text) else "text"
+            facts[name] = Fact(value=text, unit=unit, entity=entity)
     facts |= {f"label_{k}": Fact(value=v, entity=entity) for k, v in alert.labels.items()}
     since = f" since {moment(alert.since)}" if alert.since else ""
     until = f" until {moment(alert.until)}" if alert.until else ""
     labels = ", ".join(f"{k} {v}" for k, v in alert.labels.items())
+    where = f"{alert.environment}: " if alert.environment else ""
+    what = "; a heartbeat, which always fires, and no trouble" if heartbeat else f"; about {about}" if about else ""
     return Evidence(
         kind="alert",
-        title=f"alert {alert.name} {alert.state}",
+        title=f"{where}alert {alert.name} {alert.state}",
         locator=f"ALERTS{{alertname={promql_string(alert.name)}}}",
-        excerpt=f"{alert.name} {alert.state}{since}{until}" + (f" ({labels})" if labels else ""),
+        excerpt=f"{where}{alert.name} {alert.state}{since}{until}" + (f" ({labels})" if labels else "") + what,
         facts=facts,
         observed_at=end,
     )

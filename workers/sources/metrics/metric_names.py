@@ -8,10 +8,15 @@ from datetime import datetime
 from workers.contracts import Landscape, MetricInfo
 from workers.sources.metrics.alerts import alert_names
 from workers.sources.metrics.deadline_pool import DeadlinePool
+from workers.sources.metrics.label_roles import part_of
 from workers.sources.metrics.metric_resolution import Resolved, Server
 
 BACK_S = 7 * 86_400
 MOST_VALUES = 500
+MOST_PLACES = 12  # labels of a server that no catalogue names
+MOST_OF_PLACE = 200  # a label with more values tells requests or people, not places
+PLACE = "metric_"
+"""Before the name of a server's own label, so that it is not taken for another source's: ``metric_cluster``."""
 BUDGET_S = 4.0  # for each of two rounds; both together stay within what the landscape of a tool may take
 
 
@@ -37,7 +42,7 @@ def read_landscape(server: Server, now: datetime) -> Landscape:
         metrics=tuple(
             MetricInfo(name=k.name, unit=k.entry.unit, aliases=k.entry.aliases, role=k.entry.role) for k, _ in usable
         ),
-        labels=label_values(server, names, first, last),
+        labels=label_values(server, names, first, last) | place_values(server, names, first, last),
         alerts=alert_names(server, first, last)[:MOST_VALUES],
     )
 
@@ -57,3 +62,17 @@ def label_values(server: Server, names: tuple[str, ...], first: float, last: flo
     for (label, _), values in zip(carriers, answers, strict=True):
         out[label] = tuple(dict.fromkeys((*out.get(label, ()), *(values or ()))))[:MOST_VALUES]
     return out
+
+
+def place_values(server: Server, names: tuple[str, ...], first: float, last: float) -> dict[str, tuple[str, ...]]:
+    """``metric_LABEL`` -> its values, for labels that no catalogue names: a cluster, region, version or environment."""
+    known = {spelt for label in server.catalogue.labels for spelt in server.catalogue.physical(label)}
+    carriers: dict[str, list[str]] = {}
+    for name in names:
+        for label in server.labels(name) - known:
+            carriers.setdefault(label, []).append(name)
+    side = DeadlinePool[tuple[str, ...]](server.backend.parallel, time.monotonic() + BUDGET_S)
+    read, asked = server.backend.label_values, sorted(carriers, key=lambda x: (-len(carriers[x]), x))[:MOST_PLACES]
+    answers = side.run([(x, lambda x=x: read(x, tuple(carriers[x]), first, last)) for x in asked])  # type: ignore[misc]
+    found = {x: values for x, values in zip(asked, answers, strict=True) if values and len(values) <= MOST_OF_PLACE}
+    return {f"{PLACE}{x}": v for x, v in found.items() if part_of(x, v) not in {"within", "status", "verb"}}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from workers.errors import ToolArgumentError
+from workers.language.environment_labels import PRODUCTION, is_environment
 from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alert_history import Told, no_alert_history
 from workers.sources.metrics.backend import Backend
@@ -76,12 +77,16 @@ class Resolved:
 
 class Server:
     """A backend read through a catalogue, and by what it holds itself where the catalogue says nothing. Keeps what it
-    found for as long as the server's names stay the same. ``told``: alerts that somebody else knows of."""
+    found for as long as the server's names stay the same. ``told``: alerts that somebody else knows of;
+    ``environment``: the one that questions are about."""
 
-    def __init__(self, backend: Backend, catalogue: Catalogue, told: Told = no_alert_history) -> None:
+    def __init__(
+        self, backend: Backend, catalogue: Catalogue, told: Told = no_alert_history, environment: str = PRODUCTION
+    ) -> None:
         self.backend = backend
         self.catalogue = catalogue
         self.told = told
+        self.environment = environment
         self.seen: frozenset[str] = frozenset()
         self.found: dict[str, tuple[Resolved, ...]] = {}
         self.holdings = InventoryCache(backend)
@@ -254,14 +259,15 @@ class Server:
         else the one of that name, so that what it has instead can be told.
         """
         named, family = self.spelling(metric, label), self.holdings.known(metric)
-        if named and family and value in family.labels.get(named, ()):
+        means_part = self.is_part(label) or is_environment(label)
+        if named and family and value in family.labels.get(named, ()) and not (means_part and "/" in value):
             return named, value
-        found = carrying(family, label, value) if family and self.is_part(label) else None
+        found = carrying(family, label, value) if family and means_part else None
         if found:
             return found
         if named and value in self.backend.label_values(named, (metric,), *span):
             return named, value
-        family = self.holdings.family(metric, span[1] or None) if self.is_part(label) else None
+        family = self.holdings.family(metric, span[1] or None) if means_part else None
         found = holding(family, label, value) if family else None
         return found or ((named, value) if named else None)
 

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from workers.sources.metrics.catalogue import Known, MetricEntry, Unit
-from workers.sources.metrics.family_ranking import is_share, latency_score, said_factor
+from workers.sources.metrics.family_ranking import is_duration, is_share
 from workers.sources.metrics.inventory import Family
 from workers.sources.metrics.name_words import CACHE, DEPENDENCY, SATURATION, tokens
 from workers.sources.metrics.promql_template import read_template
-from workers.sources.metrics.request_metrics import Bounds, dependencies, errors, latencies, timed, traffics
-from workers.sources.metrics.role_queries import RoleQuery, rated
+from workers.sources.metrics.quantities import is_bytes, is_percent, time_factor_of
+from workers.sources.metrics.request_metrics import Bounds, dependencies, errors, is_time, latencies, timed, traffics
+from workers.sources.metrics.role_queries import RoleQuery, rated, scaled
 from workers.sources.metrics.saturation import caches, saturations
 
 MOST = 8
@@ -84,20 +85,30 @@ def known_of(play: RoleQuery, base: MetricEntry, name: str) -> Known:
 
 def raw_of(family: Family, bounds: Bounds) -> Known:
     """A family read by itself: a counter as its rate, durations as their p95, other histograms as theirs, a gauge as
-    its mean."""
-    spoken_name = family.name
+    its mean. What its unit is, nothing tells but itself; one that is not known is told without."""
+    name = family.name
     if family.kind == "counter":
-        play = RoleQuery(0, rated(family.name), f"rate of {spoken_name}", "/s")
+        play = RoleQuery(0, rated(name), f"rate of {name}", "/s")
     elif family.kind == "gauge":
-        unit: Unit = "ratio" if is_share(family) else "bytes" if "byte" in family.words else "count"
-        unit = "s" if said_factor(family) == 1 else unit
-        text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
-        play = RoleQuery(0, text, f"mean of {spoken_name}", unit)
+        unit, factor = gauge_unit(family)
+        text = f"avg by ({{by}}) (avg_over_time({name}{{{{filter}}}}[{{rate}}]))"
+        play = RoleQuery(0, scaled(text, factor), f"mean of {name}", unit)
     else:
         play = timed(family, BUILT_IN["latency"], bounds, 0)
-        if latency_score(family) <= 0 and said_factor(family) is None:
+        unit = "s"
+        if not (is_duration(family) and is_time(family, bounds)):
+            unit = "bytes" if is_bytes(family) else "count"
             plain = re.sub(r"^\((.*)\) / 1000$|^(.*) / 1000$", lambda m: m[1] or m[2], play.text)
-            unit = "bytes" if "byte" in family.words else "count"
             play = RoleQuery(0, plain, play.title, unit)
-        play = RoleQuery(0, play.text, f"{play.title.removesuffix(' latency')} of {spoken_name}", play.unit)
-    return known_of(play, MetricEntry(title="raw", unit="count"), family.name)
+        play = RoleQuery(0, play.text, f"{play.title.removesuffix('latency').strip() or 'mean'} of {name}", unit)
+    return known_of(play, MetricEntry(title="raw", unit="count"), name)
+
+
+def gauge_unit(family: Family) -> tuple[Unit, float]:
+    """The unit of a gauge, and the factor that brings its values into it."""
+    factor = time_factor_of(family)
+    if is_share(family):
+        return ("percent" if is_percent(family) else "ratio"), 1.0
+    if is_bytes(family):
+        return "bytes", 1.0
+    return ("s", factor) if factor is not None else ("count", 1.0)

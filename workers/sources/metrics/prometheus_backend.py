@@ -21,6 +21,8 @@ from workers.sources.metrics.promql_template import duration
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 180.0, 300.0, 600.0)
 LOOK_BACK = "10m"
+ALERTING = ("rules", "alerts")
+WARNING_CHARS, MOST_WARNINGS = 200, 3
 MOST_DESCRIBED = 5_000
 MOST_LISTED = 5_000  # series listed where label names are not served for one metric
 
@@ -92,11 +94,14 @@ class PrometheusBackend(HttpApi):
 
         Source: /api/v1/query_range
         """
-        data = self.ask("query_range", {"query": promql, "start": grid.start, "end": grid.end, "step": grid.step})
+        asked = {"query": promql, "start": grid.start, "end": grid.end, "step": grid.step}
+        answer = self.answer("query_range", asked)
+        data = answer["data"]
         try:
             if data["resultType"] != "matrix":
                 raise self.nonsense()
-            return Frame(grid, tuple(self.series(data["result"], grid)))
+            rows = data["result"]
+            return Frame(grid, tuple(self.series(rows, grid)), warnings_of(answer), not_numbers(rows))
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise self.nonsense() from error
 
@@ -159,6 +164,18 @@ class PrometheusBackend(HttpApi):
         interval = min(INTERVALS, key=lambda s: abs(np.log(s * count / 600))) if count else DEFAULT_INTERVAL_S
         return found.get("newest"), interval
 
+    def tells_alerts(self) -> bool:
+        """Whether ALERTS is among its metrics, or its rules or alerts are served."""
+        return "ALERTS" in self.names() or any(self.keep(("served", p), lambda p=p: self.serves(p)) for p in ALERTING)  # type: ignore[misc]
+
+    def serves(self, path: str) -> bool:
+        """Whether the server has a part of the API."""
+        try:
+            self.ask(path, {})
+        except ToolUnavailable:
+            return False
+        return True
+
     def live_alerts(self) -> tuple[Alert, ...]:
         """Alerts of this moment from the rules, else from the list of active ones; empty when neither is served."""
         for path, read in (("rules", read_rules), ("alerts", read_alerts)):
@@ -190,6 +207,19 @@ class PrometheusBackend(HttpApi):
         newest, _ = self.cadence(name, now - 86_400, now)
         seen = f"newest sample of {name} {age(now - newest)}" if newest else f"no sample of {name} in the last 24 h"
         return f"prometheus {version} at {self.shown}, {len(names)} metrics, {seen}"
+
+
+def warnings_of(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a server says is missing from its answer, a few short sentences; VictoriaMetrics only that it is partial."""
+    told = answer.get("warnings")
+    told = [" ".join(str(w).split())[:WARNING_CHARS] for w in told] if isinstance(told, list) else []
+    partial = ["the response is partial"] if answer.get("isPartial") is True else []
+    return tuple(dict.fromkeys((*told, *partial)))[:MOST_WARNINGS]
+
+
+def not_numbers(rows: list[Mapping[str, Any]]) -> int:
+    """How many points are NaN or infinite."""
+    return sum(str(p[1]).lstrip("+-") in {"NaN", "Inf"} for row in rows for p in row.get("values") or ())
 
 
 def read_rules(data: Any) -> tuple[Alert, ...]:

@@ -3,6 +3,7 @@
 ``metric=NAME [window=…] [compare=…] [by=LABEL] [LABEL=VALUE]…`` or ``alert=NAME [window=…]``. Values with spaces,
 quotes or backslashes stand in double quotes, with ``\\"`` and ``\\\\`` inside.
 
+``unfiltered``: labels that were asked for and could not be filtered by, which the answer then says.
 ``window``: a length (``90m``, ``24h``, ``7d``) up to now; ``deploy``, since the last deploy; ``START/END`` or
 ``START/`` in RFC 3339; ``since:START``. ``compare``: ``previous``, ``day``, ``week``.
 """
@@ -20,10 +21,10 @@ Compare = Literal["previous", "day", "week"]
 COMPARES: tuple[Compare, ...] = ("previous", "day", "week")
 
 MAX_CHARS = 2_000
-MAX_WINDOW = timedelta(days=30)
+MAX_WINDOW = timedelta(days=400)
 MIN_WINDOW = timedelta(minutes=1)
 UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-RESERVED = ("metric", "alert", "window", "compare", "by")
+RESERVED = ("metric", "alert", "window", "compare", "by", "unfiltered")
 USAGE = "metric=NAME window=24h [compare=previous|day|week] [by=LABEL] [LABEL=VALUE]… or alert=NAME [window=24h]"
 
 WORD = re.compile(r'\s*(?P<key>[^\s="]*)(?P<eq>=?)(?P<value>"(?:[^"\\]|\\["\\])*"|[^\s"]*)(?=\s|$)')
@@ -67,6 +68,7 @@ class MetricQuery:
     compare: Compare = "previous"
     by: str | None = None
     labels: tuple[tuple[str, str], ...] = ()
+    unfiltered: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def parse_query(text: str) -> MetricQuery | AlertQuery:
         compare=read_compare(words.get("compare", "previous")),
         by=words.get("by") and read_label(words["by"]),
         labels=tuple((k, v) for k, v in words.items() if k not in RESERVED),
+        unfiltered=words.get("unfiltered", ""),
     )
 
 
@@ -189,7 +192,7 @@ def check_length(length: timedelta, shown: str, least: timedelta = MIN_WINDOW) -
     if length < least:
         raise ToolArgumentError(f"window={shown} is shorter than 1m")
     if length > MAX_WINDOW:
-        raise ToolArgumentError(f"window={shown} is longer than 30d")
+        raise ToolArgumentError(f"window={shown} is longer than {MAX_WINDOW.days}d")
 
 
 def read_time(text: str) -> datetime:

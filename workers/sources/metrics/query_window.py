@@ -23,7 +23,7 @@ from workers.sources.metrics.query_string import (
 DEFAULT = timedelta(hours=24)
 SHORTEST_LEAD = 3_600
 LONGEST_LEAD = 86_400
-STEPS = (15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400)
+STEPS = (15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200)
 MOST_POINTS = 1_200
 SHIFT = {"day": 86_400, "week": 604_800}
 Deploys = Callable[[datetime, datetime], tuple[Deploy, ...]]
@@ -79,7 +79,7 @@ def resolve_window(spec: WindowSpec, now: datetime, deploys: Deploys, services: 
     if start >= now:
         raise ToolArgumentError(f"window={write_window(spec)} starts after now, {rfc3339(now)}")
     if end - start > MAX_WINDOW:
-        raise ToolArgumentError(f"window={write_window(spec)} is longer than 30d")
+        raise ToolArgumentError(f"window={write_window(spec)} is longer than {MAX_WINDOW.days}d")
     if end - start < MIN_WINDOW:  # it has only just begun
         return Window(start=end - MIN_WINDOW, end=end, why=f"{named(spec, end, now)}, widened to a minute")
     return Window(start=start, end=end, why=named(spec, end, now))

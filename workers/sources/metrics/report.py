@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from workers.contracts import Window, rfc3339
+from workers.language.alert_labels import is_heartbeat
 from workers.sources.metrics.analysis import Analysis, Missing
 from workers.sources.metrics.backend import Alert, Floats
 from workers.sources.metrics.culprit import MOST_SHOWN, Blame, Part
@@ -53,6 +54,8 @@ def report(analysis: Analysis) -> dict[str, Any]:
         "nearest": [],
         "newest_at": moment(main.newest),
         "gaps": list(analysis.gaps),
+        "unnamed": list(analysis.notes),
+        "unavailable": list(analysis.flaws),
         **({"reason": analysis.reason} if analysis.reason else {}),
     }
 
@@ -180,6 +183,8 @@ def shown_alert(alert: Alert) -> dict[str, Any]:
         "active_at": moment(alert.active_at),
         "labels": dict(alert.labels),
         **({"expr": alert.expr} if alert.expr else {}),
+        **({"environment": alert.environment} if alert.environment else {}),
+        **({"heartbeat": True} if is_heartbeat(alert.name, alert.labels) else {}),
     }
 
 

@@ -10,7 +10,6 @@ from workers.sources.metrics.family_ranking import (
     affinity,
     latency_score,
     pace_of,
-    said_factor,
     spent_score,
     traffic_score,
 )
@@ -23,9 +22,9 @@ from workers.sources.metrics.name_words import (
     SIZES,
     TRAFFIC,
     has,
-    time_factor,
     tokens,
 )
+from workers.sources.metrics.quantities import time_factor_of
 from workers.sources.metrics.role_queries import counter_of, rated
 
 PARTLY = 5.0
@@ -46,7 +45,7 @@ def means(families: list[Family]) -> Iterator[tuple[Family, Family, float]]:
         score = spent_score(total)
         if score < LEAST:
             continue
-        factor, own, here = said_factor(total) or 1.0, set(total.words), places(total)
+        factor, own, here = time_factor_of(total) or 1.0, set(total.words), places(total)
         found = [
             (len(own & set(count.words)), traffic_score(count), count.name, count)
             for count in counters
@@ -115,7 +114,7 @@ def sort_of(family: Family) -> Sort:
 
 def is_spent(family: Family) -> bool:
     """Whether a counter sums up time."""
-    return family.kind == "counter" and time_factor(family.words) is not None
+    return family.kind == "counter" and time_factor_of(family) is not None
 
 
 def company(family: Family, other: Family | None) -> float:

@@ -11,12 +11,13 @@ from workers.sources.metrics.family_ranking import (
     affinity,
     aside,
     by_operation,
+    duration_score,
     error_score,
+    is_duration,
     is_share,
     latency_score,
     only_failures,
     pace_of,
-    said_factor,
     stated_quantile,
     status_of,
 )
@@ -38,6 +39,7 @@ from workers.sources.metrics.name_words import (
     has,
 )
 from workers.sources.metrics.promql_template import promql_string
+from workers.sources.metrics.quantities import bounds_in_seconds, is_percent, time_factor_of
 from workers.sources.metrics.request_counters import (
     COMPANY,
     COUNTED_BY,
@@ -65,6 +67,7 @@ KNOWN_WORDS = (
     | frozenset(TIME_UNITS)
     | frozenset("retry redirect created sum".split())
 )
+UNKNOWN = 6.0  # what tells no unit comes after all that does
 SLOW_S = 30.0  # bounds and levels beyond this are no seconds
 MIXED = re.compile(r"[{}]")
 Bounds = Callable[[str], tuple[str, ...]]
@@ -75,19 +78,42 @@ def latencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iter
     for family in families:
         score = latency_score(family)
         if score >= LEAST:
-            yield timed(family, base, bounds, score)
+            known = is_time(family, bounds)
+            yield timed(family, base, bounds, score) if known else unitless(family, base, bounds, score - UNKNOWN)
     for total, count, fit in means(families):
-        factor = said_factor(total) or (1e-3 if total.level > SLOW_S * count.level else 1.0)
+        factor = time_factor_of(total) or (1e-3 if total.level > SLOW_S * count.level else 1.0)
         text = scaled(f"{flow(total)} / {flow(count)}", factor)
         yield RoleQuery(fit - 0.5, text, "mean latency", "s")
 
 
 def dependencies(families: list[Family], base: MetricEntry, bounds: Bounds) -> Iterator[RoleQuery]:
     """How long the things that are called take."""
-    for play, family in ((timed(f, base, bounds, latency_score(f) + 2 * aside(f)), f) for f in families if aside(f)):
-        if latency_score(family) + aside(family) >= LEAST:
+    for family in families:
+        score = called_score(family)
+        if score >= LEAST and is_time(family, bounds):
+            play = timed(family, base, bounds, score + aside(family))
             title = f"{play.title.removesuffix(' latency')} of {spoken(family)}"
             yield RoleQuery(play.score, play.text, title, play.unit, name=family.name)
+
+
+def called_score(family: Family) -> float:
+    """How well a family tells how long something that is called takes; 0 for what is not called or tells no time."""
+    return duration_score(family) + aside(family) if aside(family) and is_duration(family, called=True) else 0.0
+
+
+def is_time(family: Family, bounds: Bounds) -> bool:
+    """Whether a family of durations says that it is one: its unit, a word for durations, or buckets of fractions."""
+    if time_factor_of(family) is not None or has(family.words, LATENCY):
+        return True
+    return family.kind == "histogram" and bounds_in_seconds(bounds(f"{family.name}_bucket"))
+
+
+def unitless(family: Family, base: MetricEntry, bounds: Bounds, score: float) -> RoleQuery:
+    """A family of which is not known what it measures: read as it is, without a unit."""
+    play = timed(family, base, bounds, score)
+    text = play.text.removesuffix(" / 1000")
+    title = f"{play.title.removesuffix('latency').strip() or 'value'} of {spoken(family)}"
+    return RoleQuery(score, text, title, "count", family.name, floor=0.0)
 
 
 def timed(family: Family, base: MetricEntry, bounds: Bounds, score: float) -> RoleQuery:
@@ -123,7 +149,7 @@ def ranks_of(family: Family) -> list[tuple[str, str, float]]:
 
 def factor_of(family: Family, bounds: Bounds) -> float:
     """Seconds in a family's unit: as it says, else by its magnitudes."""
-    said = said_factor(family)
+    said = time_factor_of(family)
     if said is not None:
         return said
     if family.kind == "histogram":
@@ -172,7 +198,7 @@ def failures(family: Family, counted: list[tuple[Family, float]], base: MetricEn
 
 def given_share(family: Family, score: float, title: str) -> RoleQuery:
     """A share that the server has already."""
-    percent = bool(has(family.words, PERCENTS)) or family.top > MOST_SHARE
+    percent = is_percent(family)
     text = f"avg by ({{by}}) (avg_over_time({family.name}{{{{filter}}}}[{{rate}}]))"
     return RoleQuery(score, scaled(text, 0.01) if percent else text, title, "ratio")
 

@@ -10,7 +10,8 @@ from workers.sources.metrics.inventory import Family
 from workers.sources.metrics.label_roles import telling
 from workers.sources.metrics.name_words import CACHE, CONFIGURED, FREE, IN_USE, LIMITS, PERCENTS, has
 from workers.sources.metrics.promql_template import promql_string
-from workers.sources.metrics.role_queries import RoleQuery, rated, spoken
+from workers.sources.metrics.quantities import is_bytes, time_factor_of
+from workers.sources.metrics.role_queries import RoleQuery, rated, scaled, spoken
 
 MOST_SHARE = 1.5  # what a share reaches beyond that is percent
 
@@ -42,7 +43,11 @@ def saturations(families: list[Family]) -> Iterator[RoleQuery]:
             percent = family.top > (1.0 if words & PERCENTS else MOST_SHARE)
             yield RoleQuery(score, f"max by ({{by}}) ({level})", title, "percent" if percent else "ratio", name, worse)
         else:
-            unit: Unit = "bytes" if "byte" in words else "count"
+            factor = time_factor_of(family)
+            if factor is not None and not is_bytes(family):
+                yield RoleQuery(score, f"max by ({{by}}) ({scaled(level, factor)})", title, "s", name, worse)
+                continue
+            unit: Unit = "bytes" if is_bytes(family) else "count"
             yield RoleQuery(score, f"sum by ({{by}}) ({level})", title, unit, name, worse)
 
 

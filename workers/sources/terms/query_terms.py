@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from workers.language.route_notation import ROUTE
 from workers.language.stems import stem
 from workers.language.stop_words import STOP_WORDS
-from workers.language.tokens import ROUTE, WORD, joined, route_term, split_identifier
+from workers.language.tokens import WORD, joined, route_term, split_identifier
 from workers.sources.terms.programming_languages import EXTENSIONS, NAMES
 from workers.sources.terms.synonyms import SYMPTOMS, WEAK
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.parse.alertmanager import read_notification
+from bot.parse.alertmanager import label_fingerprint, read_notification
 from bot.parse.hooks import Unreadable
 from tests.support.hook_payloads import alertmanager, one_alert
 from tests.unit.bot.parse.test_hooks import JSON
@@ -35,6 +35,7 @@ def test_an_alert_that_fires() -> None:
         summary="p95 is 1.9 s",
         runbook_url="https://wiki.example/search",
         generator_url="http://prometheus:9090/graph?g0.expr=up",
+        environment="production",
     )
 
 
@@ -73,16 +74,56 @@ def test_labels_are_bounded() -> None:
     assert len(alert.summary) == 1_000
 
 
+@pytest.mark.parametrize("given", [None, "", 7, "x" * 65, "a\x00b"])
+def test_an_alert_without_a_usable_fingerprint_gets_alertmanagers(given: Any) -> None:
+    labels = {"shard": "2", "alertname": "QueueStuck"}
+    made = read(fingerprint=given, labels=labels).fingerprint
+    assert made == read(fingerprint=None, labels=dict(reversed(labels.items()))).fingerprint, "in any order"
+    assert made != read(fingerprint=None, labels={**labels, "shard": "3"}).fingerprint
+    assert len(made) == 16
+
+
+def test_a_made_fingerprint_is_fnv_1a_of_names_and_values() -> None:
+    assert label_fingerprint({}) == "cbf29ce484222325", "the offset of FNV-1a of 64 bits"
+    value = 0xCBF29CE484222325
+    for byte in b"alertname\xffDown\xffjob\xffshop\xff":
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    assert label_fingerprint({"job": "shop", "alertname": "Down"}) == f"{value:016x}"
+
+
+def test_one_bad_alert_does_not_lose_the_others() -> None:
+    told = read_notification(alertmanager(one_alert(), 7, one_alert(startsAt="now"), one_alert(fingerprint="b")))  # type: ignore[arg-type]
+    assert [alert.fingerprint for alert in told.alerts] == ["6d1f8c3a9b0e4d27", "b"]
+    assert [sentence.partition(":")[0] for sentence in told.refused] == ["alerts[1]", "alerts[2].startsAt"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "environment"),
+    [
+        ({}, "production"),
+        ({"env": "prod"}, "production"),
+        ({"environment": "qa"}, "qa"),
+        ({"environment": "production", "namespace": "till-qa"}, "production"),
+        ({"namespace": "till-staging"}, "till-staging"),
+        ({"namespace": "till"}, "production"),
+        ({"cluster": "dev-eu-1"}, "dev-eu-1"),
+        ({"deployment_environment": "load"}, "load"),
+    ],
+)
+def test_the_environment_of_an_alert(labels: dict[str, str], environment: str) -> None:
+    assert read(labels={"alertname": "ErrorsHigh", **labels}).environment == environment
+
+
 @pytest.mark.parametrize(
     ("payload", "sentence"),
     [
         (None, "alerts: Alertmanager's webhook has a list of them"),
         ({"alerts": {}}, "alerts: Alertmanager's webhook has a list of them"),
-        (alertmanager(one_alert(), 7), r"alerts\[1\]: it is not an object"),  # type: ignore[arg-type]
+        (alertmanager(7, one_alert(state="x")), r"alerts\[0\]: it is not an object"),  # type: ignore[arg-type]
         (alertmanager(one_alert(state="pending")), r"alerts\[0\].status: it is neither firing nor resolved"),
         (alertmanager(one_alert(startsAt="now")), r"alerts\[0\].startsAt: it is not an RFC 3339 moment"),
         (alertmanager(one_alert(state="resolved", endsAt=None)), r"alerts\[0\].endsAt: it is not"),
-        (alertmanager(one_alert(fingerprint="")), r"alerts\[0\].fingerprint: a text of 1 to 64"),
+        (alertmanager(one_alert(fingerprint="", labels={})), r"alerts\[0\]: it has neither a fingerprint nor labels"),
     ],
 )
 def test_one_sentence_a_mistake(payload: Any, sentence: str) -> None:

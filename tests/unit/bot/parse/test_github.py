@@ -98,9 +98,40 @@ def test_a_release_that_was_published() -> None:
     assert read("release", release(target_commitish=SHA)).commit == SHA
 
 
-@pytest.mark.parametrize("action", ["created", "released", "edited", "deleted", "unpublished"])
+@pytest.mark.parametrize("action", ["created", "edited", "deleted", "unpublished", "prereleased"])
 def test_other_actions_of_a_release(action: str) -> None:
-    assert ignored("release", release(action)) == f"the release was '{action}'; published counts"
+    assert ignored("release", release(action)) == f"the release was '{action}'; published and released count"
+
+
+@pytest.mark.parametrize(
+    ("action", "changes"), [("released", {}), ("edited", {"changes": {"prerelease": {"from": True}}})]
+)
+def test_a_prerelease_that_became_a_release_is_deployed_then(action: str, changes: dict[str, Any]) -> None:
+    deploy = read("release", release(action, published_at="2026-11-18T09:00:00Z") | changes)
+    assert (deploy.version, deploy.environment, deploy.at) == ("v1.4.2", "production", NOW)
+    told = release(action, published_at="2026-11-18T09:00:00Z", updated_at="2026-11-21T10:30:00Z") | changes
+    assert read("release", told).at == datetime(2026, 11, 21, 10, 30, tzinfo=UTC)
+    assert "prerelease" in ignored("release", release(action, prerelease=True) | changes)
+
+
+@pytest.mark.parametrize(
+    ("named", "flag", "environment"),
+    [
+        ("Production – till", True, "production"),
+        ("till (Production)", False, "production"),
+        ("prod", False, "production"),
+        ("blue", True, "production"),
+        ("Preview", False, "Preview"),
+        ("pre-production", False, "pre-production"),
+        ("till-staging", False, "till-staging"),
+    ],
+)
+def test_production_has_many_names(named: str, flag: bool, environment: str) -> None:
+    payload = deployment_status(environment=named, production_environment=flag)
+    payload["deployment_status"]["environment"] = named
+    assert read("deployment_status", payload).environment == environment
+    elsewhere = read_event("deployment_status", payload, SERVICES, "staging", NOW).deploys[0].environment
+    assert (elsewhere == "staging") == (named == "till-staging")
 
 
 @pytest.mark.parametrize("flag", ["draft", "prerelease"])

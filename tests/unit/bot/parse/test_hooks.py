@@ -138,7 +138,10 @@ def test_the_version_of_an_application(revision: Any, images: Any, version: str,
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"sync_status": "OutOfSync"}, "shop: sync status 'OutOfSync', phase 'Succeeded'; Synced and Succeeded count"),
+        (
+            {"sync_status": "OutOfSync", "phase": "Running"},
+            "shop: sync status 'OutOfSync', phase 'Running'; Synced and Succeeded count",
+        ),
         ({"phase": "Failed"}, "shop: sync status 'Synced', phase 'Failed'; Synced and Succeeded count"),
         (
             {"sync_status": "Unknown", "phase": None},
@@ -163,6 +166,54 @@ def test_an_application_that_is_not_deployed(changes: dict[str, Any], why: str) 
 def test_mistakes_in_the_template(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(Unreadable, match=f"^{sentence}"):
         read_deploys(argo(**changes), "production", NOW)
+
+
+def test_what_drifted_after_it_was_deployed_was_deployed() -> None:
+    assert read(argo(sync_status="OutOfSync")).version == SHA[:7]
+
+
+@pytest.mark.parametrize(
+    ("changes", "version", "commit"),
+    [
+        ({"revision": "", "revisions": [SHA, "4.1.0"], "images": ["acme/web:v3"]}, "v3", ""),
+        ({"revision": "", "revisions": [SHA, "4.1.0"]}, SHA[:7], ""),
+        ({"revision": None, "revisions": [SHA]}, SHA[:7], SHA),
+        ({"revision": "", "images": ["ghcr.io/acme/web:v1.50.1", "redis:7"]}, "v1.50.1", ""),
+        ({"revision": "", "sources": [{"chart": "web"}, {"targetRevision": "2.4.1"}]}, "2.4.1", ""),
+    ],
+)
+def test_an_application_of_several_sources(changes: dict[str, Any], version: str, commit: str) -> None:
+    deploy = read(argo(**changes))
+    assert (deploy.version, deploy.commit) == (version, commit)
+
+
+@pytest.mark.parametrize(
+    ("app", "images", "service", "version"),
+    [
+        ("till-prod", ["ghcr.io/acme/till:v5", "ghcr.io/acme/envoy:1.30"], "till", "v5"),
+        ("prod-till", ["ghcr.io/acme/proxy:2", "ghcr.io/acme/till:v5"], "till", "v5"),
+        ("till-eu", ["quay.io/acme/till:v5", "quay.io/acme/sidecar:2"], "till-eu", "v5"),
+        ("platform", ["acme/api:v5", "acme/web:v5", "docker.io/library/redis:7"], "platform", "v5"),
+        ("platform", ["acme/api:v5", "acme/web:v6"], "platform", SHA[:7]),
+    ],
+)
+def test_the_image_that_is_the_applications_own(app: str, images: list[str], service: str, version: str) -> None:
+    deploy = read(argo(app=app, images=images))
+    assert (deploy.service, deploy.version, deploy.commit) == (service, version, "")
+
+
+@pytest.mark.parametrize(
+    ("namespace", "app", "environment"),
+    [
+        ("till-prod", "till", "production"),
+        ("till-qa", "till", "till-qa"),
+        ("till", "till-staging", "till-staging"),
+        ("till", "till", "production"),
+        ("nonprod", "till", "nonprod"),
+    ],
+)
+def test_the_environment_of_an_application(namespace: str, app: str, environment: str) -> None:
+    assert read(argo(namespace=namespace, app=app)).environment == environment
 
 
 # --- anything -------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from workers.settings.load import Settings, load_settings
 from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
 from workers.store.deploys import list_deploys
+from workers.store.hook_events import list_hook_events
 from workers.toolkit.redaction import BUILTIN
 
 TOKEN, SECRET = "correct horse battery", "It's a Secret to Everybody"
@@ -103,6 +104,50 @@ def test_secrets_are_taken_out_of_what_is_told(home: Path, database: Database) -
     kept = repr((alerts(database), deploys(database)))
     assert "[redacted:github-token]" in kept
     assert token not in kept
+
+
+def test_what_became_of_each_event_is_counted_by_hook(web: httpx.Client, database: Database) -> None:
+    tell(web, generic())
+    tell(web, argo(phase="Running"))
+    tell(web, {"version": "v1"})
+    github(web, "ping", {})
+    tell(web, alertmanager(one_alert(), one_alert(startsAt="soon")), "/hooks/alertmanager")
+    tell(web, {"repository": "nobody-knows-it"}, "/hooks/push")
+    web.post("/hooks/deploy", content=json.dumps(generic()))
+    found = {hook.hook: hook for hook in list_hook_events(database)}
+    counts = {name: (hook.taken, hook.ignored, hook.refused) for name, hook in found.items()}
+    assert counts == {"deploys": (1, 1, 1), "deploys (GitHub)": (0, 1, 0), "alerts": (1, 0, 0), "pushes": (0, 1, 0)}
+    assert found["deploys"].reason.startswith("service: "), "why the last was not taken"
+    assert found["alerts"].reason.startswith("alerts[1].startsAt"), "a part that was not taken is told too"
+    assert found["alerts"].reason_at == found["alerts"].last_at
+
+
+def test_a_bad_alert_is_told_beside_those_that_are_taken(web: httpx.Client, database: Database) -> None:
+    answer = tell(web, alertmanager(7, one_alert(fingerprint=None)), "/hooks/alertmanager")  # type: ignore[arg-type]
+    told = {"new": 1, "known": 0, "refused": 1, "reason": "alerts[0]: it is not an object"}
+    assert (answer.status_code, answer.json()) == (202, told)
+    assert len(alerts(database)) == 1
+
+
+@pytest.mark.parametrize("name", ["till\ud800", "till\x00", "\x00"])
+@pytest.mark.parametrize("key", ["alertname", "fingerprint", "service"])
+def test_no_name_is_a_fault_of_the_server(web: httpx.Client, name: str, key: str) -> None:
+    alert = one_alert(fingerprint=name) if key == "fingerprint" else one_alert(labels={"alertname": "A", key: name})
+    assert tell(web, alertmanager(alert), "/hooks/alertmanager").status_code == 202
+    assert tell(web, generic(service=name)).status_code in {202, 400}
+    assert github(web, "release", release(tag_name=name)).status_code in {202, 400}
+
+
+def test_a_heartbeat_gets_no_message(home: Path, database: Database) -> None:
+    app, due = FastAPI(), list[int]()
+    settings = load_settings({"oracle.hooks.token": TOKEN, "oracle.incidents.alerts_channel": "C1"}, home=home)
+    add_hooks(app, settings, database, alerted=due.append)
+    with served(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        beat = one_alert(labels={"alertname": "Watchdog", "severity": "none"})
+        tell(client, alertmanager(beat, groupKey="beat"), "/hooks/alertmanager")
+        assert due == []
+        tell(client, alertmanager(one_alert(fingerprint="b")), "/hooks/alertmanager")
+    assert len(due) == 1
 
 
 # --- who may ---------------------------------------------------------------------------------------------------

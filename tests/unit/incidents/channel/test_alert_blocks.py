@@ -44,6 +44,12 @@ def test_one_alert_that_fires() -> None:
     assert render_group(shown).text == "SearchLatencyHigh · shop · /api/search · page · firing: p95 is 1.9 s"
 
 
+def test_the_heading_names_another_environment_and_a_thing_that_is_no_service() -> None:
+    disk = alert(name="Disk", labels={"host": "mq-1", "path": "/"}, summary="")
+    assert heading(ShownGroup([disk], NOON)) == "Disk · file system / on mq-1 · firing"
+    assert heading(ShownGroup([alert()], NOON, environment="qa")).startswith("qa · SearchLatencyHigh · shop")
+
+
 def test_several_alerts_are_told_apart_by_what_they_do_not_share() -> None:
     first = alert(labels={**LABELS, "shard": "1"})
     second = alert("resolved", labels={**LABELS, "shard": "2"}, summary="")

@@ -286,3 +286,12 @@ def test_alerts_go_to_the_channel_of_their_label() -> None:
     assert channel_of(routes, "C1", [search, alert(labels={"team": "cart"})]) == "C1"
     assert channel_of(routes, "", [alert(name="DiskFull", labels={})]) == "C3"
     assert channel_of(routes, "", []) == ""
+
+
+def test_nobody_looks_into_a_heartbeat_or_another_environment() -> None:
+    beat = alert(name="Watchdog", labels={"severity": "none"})
+    of_qa = alert(name="ErrorsHigh", environment="qa")
+    assert asked_about([beat, of_qa]) == ""
+    assert asked_about([beat, of_qa], "qa") == "Why is ErrorsHigh firing for shop /api/search?"
+    disk = alert(name="Disk", labels={"host": "mq-1", "path": "/"})
+    assert asked_about([disk]) == "Why is Disk firing for file system / on mq-1?", "a path is no route of a service"

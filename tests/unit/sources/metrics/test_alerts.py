@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.support.metric_shapes import END, FakeBackend, options
-from workers.sources.metrics.alerts import about, from_series, with_live
+from workers.sources.metrics.alerts import about, from_series, located, place_of, with_live
 from workers.sources.metrics.backend import Alert, Grid, Series
 from workers.sources.metrics.catalogue import Catalogue, read_options
 from workers.sources.metrics.metric_resolution import Server
@@ -68,3 +68,30 @@ def test_an_alert_with_another_value_is_about_something_else():
     assert about(server, alert, (("endpoint", "/pay"),))
     assert not about(server, alert, (("endpoint", "/list"),))
     assert about(server, alert, (("service", "till"),))
+
+
+def test_what_is_of_no_service_stands_beside_no_question_that_does_not_name_it():
+    server = Server(FakeBackend({}), Catalogue(read_options(options())))
+    disk = Alert("Disk", "firing", labels={"host": "mq-1", "path": "/"})
+    assert not about(server, disk, (("endpoint", "/pay"),))
+    assert not about(server, disk, ())
+    assert about(server, Alert("PayErrors", "firing"), (("endpoint", "/pay"),)), "its name tells"
+    assert not about(server, Alert("ListErrors", "firing"), (("endpoint", "/pay"),))
+
+
+def test_heartbeats_and_other_environments_stand_beside_no_question():
+    server = Server(FakeBackend({}), Catalogue(read_options(options())))
+    of_qa = located(Alert("PaySlow", "firing", labels={"endpoint": "/pay", "env": "qa"}), server.environment)
+    assert of_qa.environment == "qa"
+    assert not about(server, of_qa, (("endpoint", "/pay"),))
+    assert not about(server, Alert("Watchdog", "firing", labels={"severity": "none"}), ())
+    assert located(Alert("PaySlow", "firing", labels={"env": "prod"}), server.environment).environment == ""
+
+
+def test_alerts_come_with_the_gravest_first():
+    named = ("info", "warning", "critical", "page")
+    firing = [Alert(name, "firing", labels={"severity": name}) for name in named]
+    beat, unknown = Alert("Watchdog", "firing"), Alert("unknown", "firing")
+    qa, over = Alert("qa", "firing", labels={"severity": "page"}, environment="qa"), Alert("over", "resolved")
+    ranked = sorted((over, qa, beat, *firing, unknown), key=place_of)
+    assert [a.name for a in ranked] == ["page", "critical", "unknown", "warning", "info", "Watchdog", "qa", "over"]

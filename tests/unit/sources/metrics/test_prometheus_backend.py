@@ -265,3 +265,22 @@ def test_answers_may_be_any_json():
             backend(lambda r, body=body: httpx.Response(200, json=json.loads(body))).query_range("up", GRID)
         with pytest.raises(ToolUnavailable):
             backend(lambda r, body=body: httpx.Response(200, json=json.loads(body))).names()
+
+
+def test_what_a_server_says_is_missing_is_told():
+    body = {"resultType": "matrix", "result": [{"metric": {}, "values": [[END - 60, "NaN"], [END, "+Inf"]]}]}
+    answer = {"status": "success", "data": body, "warnings": ["store-2: no response"], "isPartial": True}
+    frame = backend(lambda r: httpx.Response(200, json=answer)).query_range("up", GRID)
+    assert frame.warnings == ("store-2: no response", "the response is partial")
+    assert frame.not_numbers == 2
+    assert frame.series == ()
+
+
+@pytest.mark.parametrize(("status", "served"), [(404, False), (200, True)])
+def test_a_server_without_rules_cannot_tell_that_nothing_fires(status, served):
+    def handler(request):
+        if request.url.path.endswith("/values"):
+            return success(["up"])
+        return success({"groups": [], "alerts": []}) if status == 200 else httpx.Response(404, text="no page")
+
+    assert backend(handler).tells_alerts() is served

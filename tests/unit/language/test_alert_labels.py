@@ -1,0 +1,47 @@
+"""What an alert is about by its labels, and whether it is trouble."""
+
+from __future__ import annotations
+
+import pytest
+
+from workers.language.alert_labels import gravity, is_heartbeat, object_of, route_of, service_of
+
+
+@pytest.mark.parametrize(
+    ("labels", "service", "route", "thing"),
+    [
+        ({"service": "till", "path": "/pay"}, "till", "/pay", ""),
+        ({"job": "till", "instance": "a:9100"}, "till", "", ""),
+        ({"method": "GET", "path": "/pay"}, "", "/pay", ""),
+        ({"host": "mq-1", "path": "/"}, "", "", "file system / on mq-1"),
+        ({"job": "node-exporter", "instance": "db-2", "mountpoint": "/data"}, "", "", "file system /data on db-2"),
+        ({"service": "till", "mountpoint": "/data", "path": "/x"}, "", "", "file system /data"),
+        ({"service": "kube-state-metrics", "namespace": "n", "deployment": "till"}, "", "", "deployment till"),
+        ({"node": "n7", "namespace": "kube-system"}, "", "", "node n7"),
+        ({"instance": "vpn.example:443"}, "", "", "instance vpn.example:443"),
+        ({"namespace": "ns1"}, "", "", "namespace ns1"),
+        ({}, "", "", ""),
+    ],
+)
+def test_what_an_alert_is_about(labels: dict[str, str], service: str, route: str, thing: str) -> None:
+    assert (service_of(labels), route_of(labels), object_of(labels)) == (service, route, thing)
+
+
+@pytest.mark.parametrize(
+    ("name", "severity", "beats"),
+    [
+        ("Watchdog", "none", True),
+        ("Watchdog", "critical", True),
+        ("dead-mans-switch", "", True),
+        ("InfoInhibitor", "none", True),
+        ("HeartbeatMissing", "critical", False),
+        ("WatchdogSilent", "", False),
+        ("DiskFull", "info", False),
+    ],
+)
+def test_a_heartbeat_is_no_trouble(name: str, severity: str, beats: bool) -> None:
+    assert is_heartbeat(name, {"severity": severity}) == beats
+
+
+def test_the_gravest_is_first_in_any_case() -> None:
+    assert gravity("PAGE") < gravity("Critical") < gravity("p2") < gravity("") == gravity("odd") < gravity("Warning")

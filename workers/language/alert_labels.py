@@ -1,0 +1,86 @@
+"""What an alert's labels say, whoever wrote them: how grave it is, whether it is trouble at all, what it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+WOKEN_FOR = ("page", "critical", "emergency", "fatal", "sev1", "p1", "high", "error", "major", "sev2", "p2")
+"""Severities that somebody is woken for, the gravest first."""
+LESS = ("warning", "warn", "medium", "moderate", "minor", "sev3", "p3", "low", "p4", "p5", "notice", "info", "none")
+GRAVITY = {name: place for place, name in enumerate((*WOKEN_FOR, "", *LESS))}
+"""A severity that nobody knows, or none, is between those that somebody is woken for and the others."""
+HEARTBEATS = frozenset(
+    {"watchdog", "deadmansswitch", "deadmanswitch", "deadmanssnitch", "deadmansnitch", "alwaysfiring", "heartbeat"}
+)
+"""Alerts that always fire, so that their silence shows that alerting is broken; in lower case, letters alone."""
+
+SERVICES = ("service", "app", "application", "service_name", "app_kubernetes_io_name")
+ROUTES = ("endpoint", "route", "handler", "http_route", "uri")
+PATH = "path"
+WEB = ("method", "status", "code", "http_method", "status_code", "verb")
+DISK = ("mountpoint", "mount", "fstype", "device", "disk", "volume", "filesystem")
+OBJECTS = {
+    "file system": ("mountpoint", "mount", "filesystem"),
+    "device": ("device", "disk"),
+    "volume": ("persistentvolumeclaim", "persistentvolume", "volume"),
+    "deployment": ("deployment",),
+    "stateful set": ("statefulset",),
+    "daemon set": ("daemonset",),
+    "job": ("job_name", "cronjob"),
+    "pod": ("pod",),
+    "node": ("node", "nodename"),
+    "queue": ("queue", "topic"),
+    "certificate": ("certificate", "certname", "common_name"),
+    "host": ("host", "hostname"),
+    "instance": ("instance", "target"),
+    "namespace": ("namespace",),
+    "exporter": ("job",),
+}
+"""What an alert that is of no service is about, and the labels that name it, the most special first."""
+HOSTS = ("host", "hostname", "node", "nodename", "instance")
+EXPORTER = re.compile(r"exporter|kube-state-metrics|kubelet|cadvisor|prometheus|alertmanager", re.IGNORECASE)
+"""A service or job that tells of other things: an alert that carries its name is not about it."""
+
+
+def severity_of(labels: Mapping[str, str]) -> str:
+    """How severe an alert says it is, in lower case; empty when it does not."""
+    return (labels.get("severity") or labels.get("priority") or "").strip().lower()
+
+
+def gravity(severity: str) -> int:
+    """The place of a severity, the gravest lowest."""
+    return GRAVITY.get(severity.strip().lower(), GRAVITY[""])
+
+
+def is_heartbeat(name: str, labels: Mapping[str, str]) -> bool:
+    """Whether an alert is no trouble: it always fires, or says itself that it is of no severity."""
+    return severity_of(labels) == "none" or re.sub(r"[^a-z]", "", name.lower()) in HEARTBEATS
+
+
+def service_of(labels: Mapping[str, str]) -> str:
+    """The service that an alert is of; empty when it is of none, such as when an exporter tells of a disk."""
+    named = next((labels[label] for label in (*SERVICES, "job") if labels.get(label)), "")
+    return "" if EXPORTER.search(named) or any(labels.get(label) for label in DISK) else named
+
+
+def route_of(labels: Mapping[str, str]) -> str:
+    """The HTTP route that an alert is of. ``path`` is one beside a service or an HTTP method, else of a file system."""
+    named = next((labels[label] for label in ROUTES if labels.get(label)), "")
+    if named or any(labels.get(label) for label in DISK):
+        return named
+    of_web = any(labels.get(label) for label in (*SERVICES, *WEB))
+    return labels.get(PATH, "") if of_web else ""
+
+
+def object_of(labels: Mapping[str, str]) -> str:
+    """What an alert of no service is about, in words: ``file system /data on mq-1``; empty for one of a service or
+    route, and where no label says it."""
+    if service_of(labels) or route_of(labels):
+        return ""
+    given = {**labels, "mountpoint": labels.get("mountpoint") or labels.get(PATH, "")}
+    found = ((kind, given[label]) for kind, names in OBJECTS.items() for label in names if given.get(label))
+    kind, name = next(found, ("", ""))
+    host = next((labels[label] for label in HOSTS if labels.get(label)), "")
+    place = f" on {host}" if kind in {"file system", "device"} and host else ""
+    return f"{kind} {name}{place}" if kind else ""
