@@ -226,6 +226,8 @@ def hypothesis(
     if docs and text_of(docs[0], "doc_kind") == "runbook":
         template += f"; the runbook describes such a case under {doc_name(docs[0])}"
         cited.append(docs[0].id)
+    if has(change, "effect"):
+        template += f"; in its diff {{{change.id}.effect}}"
     return (Claim(template=f"{template}.", evidence=tuple(cited), status="hypothesis"),)
 
 

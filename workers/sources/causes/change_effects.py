@@ -62,6 +62,7 @@ class Effects:
     put: Counter[str]
     strength: float
     names: frozenset[str] = frozenset()
+    diff_known: bool = True
 
     @property
     def words(self) -> set[str]:
@@ -76,7 +77,7 @@ def effects_of(commit: Commit) -> Effects:
         return Effects("it changes only documents, tests or styles", (), Counter(), Counter(), 0.0)
     removed, added = changed_lines(commit.diff)
     if not commit.diff or not (removed or added):
-        return Effects("", ("its diff is not known",), Counter(), Counter(), 0.1)
+        return Effects("", ("its diff is not known",), Counter(), Counter(), 0.1, diff_known=False)
     if files and all(f.name.lower() in MANIFESTS for f in files):
         return Effects("", ("it changes versions of dependencies",), stems(removed), stems(added), 0.2)
     before, after = tokens(removed), tokens(added)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
+from workers.sources.causes.change_effects import effects_of
+from workers.sources.causes.incident import Commit
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.named_folders import Folder
 from workers.sources.code.permalinks import file_link
@@ -18,7 +20,7 @@ from workers.sources.history.diff import FileChange, Hunk
 SHOWN = 8
 HUNKS_A_FILE = 4
 HUNK_CHARS = 400
-EXCERPT_LINES = 12
+EXCERPT_LINES, MOST_LINES = 12, 4_000
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evide
 
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
     """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
-    hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before.
+    hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before. ``effect``:
+    what its diff can do; ``inert``: why it can do nothing.
     """
     entity = repository
     facts = {
@@ -100,6 +103,7 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
     }
     for i, file in enumerate(change.files[:SHOWN], 1):
         facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
+    facts |= {name: Fact(value=text, entity=entity, at=change.at) for name, text in effect_texts(change) if text}
     hunks = list(shown_hunks(change.files))
     for i, (file, hunk) in enumerate(hunks, 1):
         place = f"{file.path}:{hunk.start_line}-{hunk.end_line}"
@@ -120,6 +124,22 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         facts=facts,
         observed_at=change.at,
     )
+
+
+def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
+    """What the diff of a commit can do, and why it can do nothing."""
+    lines = [
+        f"{sign}{line}"
+        for file in change.files
+        for hunk in file.hunks
+        for sign, text in (("-", hunk.removed_text), ("+", hunk.added_text))
+        for line in text.splitlines()
+    ]
+    files = tuple(file.path for file in change.files)
+    if len(lines) <= MOST_LINES:
+        found = effects_of(Commit(change.commit, change.at, change.subject, files, "\n".join(lines)))
+        yield "inert", found.inert
+        yield "effect", "; ".join(found.kinds) if found.diff_known else ""
 
 
 def range_evidence(repository: str, name: str, found: Between, index: CodeIndex) -> tuple[Evidence, ...]:
