@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.scenario.conftest import NOON
-from tests.support.incident_files import CULPRIT, DECOY, ONSET, STYLE, at, deploy, log_pattern, write_incident
+from tests.support.incident_files import CULPRIT, DECOY, ONSET, STYLE, at, log_pattern, write_incident
 from tests.support.model_server.server import MessagesServer, run_messages_server
 from tests.support.played_investigation import Outcome, Played, play, settings_of
 from workers.bootstrap import build_engine
