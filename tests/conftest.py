@@ -30,6 +30,7 @@ OURS = (
     "CONTEXT_",
     "DATABASE_URL",
     "GITHUB_",
+    "TRACES_",
     "HOOKS_",
     "MCP_",
     "NETBOX_",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -373,6 +373,12 @@ class AgentModule:
     weigh_options: Callable[[Ambiguity, ToolOutput, datetime, str], tuple[Ambiguity, tuple[Evidence, ...]]] = (
         keep_options
     )
+
+
+def unmet_needs(modules: Iterable[AgentModule], settings: Any) -> dict[str, str]:
+    """What is lacking, by the names of needs. ``settings``: as `Need.met` is given them."""
+    needs = {name: need for module in modules for name, need in module.NEEDS.items()}
+    return {name: need.lacks for name, need in needs.items() if not need.met(settings)}
 
 
 Likely = Callable[[Question], Mapping[str, float]]

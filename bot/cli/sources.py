@@ -31,7 +31,7 @@ from workers.contracts import LOCAL_USER, Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, ConfigError, OracleError
-from workers.ports import ALL_TEAMS, ToolContext
+from workers.ports import ALL_TEAMS, ToolContext, unmet_needs
 from workers.reasoning.model.prompts import read_prompts
 from workers.settings.load import ROOT, Settings, oracle_home, shown_path
 from workers.settings.schema import Endpoint
@@ -197,17 +197,22 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
 
 
 def check_tools(oracle: Oracle) -> list[tuple[str, bool, str]]:
-    """Every tool's backend, a server once for all its tools; an entry that is off for want of a variable names it."""
+    """Every tool's backend, a server once for all its tools; an entry that is off names what it lacks."""
     rows: dict[str, tuple[str, bool, str]] = {}
+    unmet = unmet_needs((agent.module for agent in oracle.engine.agents.values()), oracle.settings)
+    entries = oracle.settings.tree.tools
     for tool in (w.tool for w in oracle.toolbox.tools.values()):
         name = tool.entry or tool.name
         if name in rows:
+            continue
+        if name in entries and entries[name].needs in unmet:
+            rows[name] = (name, True, f"off: {unmet[entries[name].needs]}")
             continue
         try:
             rows[name] = (name, True, oracle.toolbox.redactor.text(tool.ping()) if tool.ping else "ready")
         except OracleError as error:
             rows[name] = (name, False, oracle.toolbox.redactor.text(str(error)))
-    for name, entry in oracle.settings.tree.tools.items():
+    for name, entry in entries.items():
         if entry.enabled and entry.unset:
             several = "variables" if len(entry.unset) > 1 else "variable"
             rows[name] = (name, True, f"off: environment {several} {', '.join(entry.unset)} not set")

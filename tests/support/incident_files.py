@@ -48,7 +48,7 @@ def log_pattern(text: str, count: int, grown: int | None = None, mood: str = "ne
 def call_span(name: str, parent: str, service: str, operation: str, ms: int) -> dict[str, Any]:
     """One call of a trace."""
     ids = {"trace_id": "t", "span_id": name, "parent_id": parent or None}
-    return ids | {"service": service, "name": operation, "duration_ms": ms}
+    return ids | {"service": service, "name": operation, "start": at(ONSET + 1), "duration_ms": ms}
 
 
 def commit(sha: str, minute: float, title: str, file: str, diff: str) -> dict[str, Any]:

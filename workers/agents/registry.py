@@ -24,7 +24,7 @@ from workers.errors import ConfigError
 from workers.language.question_kinds import KindModel, read_fingerprint, read_model, weights_file, write_model
 from workers.language.request_routes import MODEL as ROUTES
 from workers.language.request_routes import REFUSED, Examples, fingerprint, learn_routes, route_probabilities
-from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely
+from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
 from workers.settings.load import Settings, find_package
 from workers.settings.schema import AgentEntry
 
@@ -43,7 +43,7 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
     problems = [*check_entries(settings, modules, needs), *check_patterns(settings, modules)]
     if problems:
         raise ConfigError(*problems)
-    unmet = {name: need.lacks for name, need in needs.items() if not need.met(settings)}
+    unmet = unmet_needs(modules.values(), settings)
     dry = {name for name, tool in settings.tree.tools.items() if tool.needs in unmet}
     return {
         name: Agent(

@@ -1,6 +1,6 @@
 """Causes: who did it in an incident whose files are connected, who did not, or that no change did."""
 
-from workers.agents.causes.agent import claim, make_plan, read_intent, write_answer
+from workers.agents.causes.agent import make_plan, read_intent, write_answer
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -16,4 +16,4 @@ NEEDS = {
 PLAN_SLOTS = frozenset({"question"})
 PROMPTS = ("causes",)
 
-__all__ = ["NEEDS", "PLAN_SLOTS", "PROMPTS", "QUESTION_TYPES", "claim", "make_plan", "read_intent", "write_answer"]
+__all__ = ["NEEDS", "PLAN_SLOTS", "PROMPTS", "QUESTION_TYPES", "make_plan", "read_intent", "write_answer"]

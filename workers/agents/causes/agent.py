@@ -12,8 +12,6 @@ from workers.reasoning.claim_phrases import has
 from workers.reasoning.empty_answer import write_nothing
 from workers.reasoning.known_plans import fill_step, find_pattern
 
-CLAIMED = 0.95
-"""Where the files of an incident are connected, questions are about it."""
 NOTHING = "I found nothing in the files of the incident that says what caused it."
 
 
@@ -23,12 +21,6 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     lower = question.text.lower()
     named = tuple(s for s in landscape.labels.get("service", ()) if s.lower() in lower)
     return Intent(question_type="incident_cause", subjects=named[:8])
-
-
-def claim(question: Question, landscape: Landscape) -> float:
-    """Sure of every question: it is there only where the files of an incident are connected."""
-    del question, landscape
-    return CLAIMED
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:

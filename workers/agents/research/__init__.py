@@ -4,6 +4,7 @@ from workers.agents.research.agent import make_plan, read_intent, write_answer
 from workers.agents.research.option_ranking import options_step, weigh_options
 from workers.agents.research.query_refinement import refine as refine_query
 from workers.agents.research.validators import research_grounding
+from workers.ports import Need
 
 QUESTION_TYPES = {
     "debug_incident": "something got slow, fails, or changed its behaviour, and why is asked",
@@ -19,12 +20,25 @@ QUESTION_TYPES = {
     "user_lookup": "one user by their id",
     "other": "none of these",
 }
+NEEDS = {
+    "logs": Need(
+        met=lambda settings: bool(
+            settings.core.logs.paths or settings.core.logs.loki.url or settings.core.logs.elasticsearch.url
+        ),
+        lacks="No logs are connected: set logs in oracle.yaml (docs/logs.md).",
+    ),
+    "traces": Need(
+        met=lambda settings: bool(settings.core.traces.url or settings.core.traces.files),
+        lacks="No traces are connected: set traces in oracle.yaml (docs/traces.md).",
+    ),
+}
 KNOWLEDGE_TYPES = frozenset({"conceptual"})
 PLAN_SLOTS = frozenset({"question", "terms", "deploy", "history", "subject", "subjects", "metric", "window", "filter"})
 VALIDATORS = {"research_grounding": research_grounding}
 
 __all__ = [
     "KNOWLEDGE_TYPES",
+    "NEEDS",
     "PLAN_SLOTS",
     "QUESTION_TYPES",
     "VALIDATORS",

@@ -7,14 +7,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from workers.errors import ConfigError
 from workers.sources.causes.incident import (
     Alert,
-    CallSpan,
     Commit,
     Flag,
     Incident,
@@ -23,9 +22,14 @@ from workers.sources.causes.incident import (
     Release,
     Series,
 )
-from workers.sources.causes.log_shapes import shape_of
+from workers.sources.logs.comparison import compare_patterns
+from workers.sources.logs.files import LogFiles
+from workers.sources.logs.record import Wanted, rank
+from workers.sources.traces.reading import read_spans
+from workers.sources.traces.span import Span
 
 MOST_BYTES = 200_000_000
+RECENT, EARLIER = timedelta(minutes=30), timedelta(hours=3)
 KNOWN = frozenset(
     "alert commits deploys flags logs metrics patterns traces service_map pages incidents_open ground_truth".split()
 )
@@ -58,10 +62,12 @@ def read_bundle(folder: Path) -> Incident:
     told = next(iter(rows_of(read_json(files["alert"], unread))), {})
     fired = moment_of(told, "fired_at", *TIME_KEYS)
     alert = Alert(word(told, "service", "name"), word(told, "metric", "monitor"), sentence_of(told), fired)
-    spans = tuple(span for row in items("traces") if (span := read_span(row)))
+    skipped = Counter[str]()
+    spans = read_spans(read_json(files["traces"], unread), skipped) if "traces" in files else ()
+    unread += [f"{count} spans of traces: {why}." for why, count in skipped.items()]
     patterns = tuple(read_pattern(row) for row in items("patterns"))
-    if not patterns and "logs" in files:
-        patterns = mined_patterns(read_lines(files["logs"]), fired)
+    if not patterns and "logs" in files and fired:
+        patterns = mined_patterns(files["logs"], fired)
     others = [p for name, p in files.items() if p.suffix == ".json" and name not in KNOWN]
     series = read_metrics(files["metrics"]) if "metrics" in files else ()
     service_map = read_json(files["service_map"], unread) if "service_map" in files else None
@@ -163,57 +169,17 @@ def read_pattern(row: Mapping[str, Any]) -> LogPattern:
     return LogPattern(word(row, "service"), word(row, "signature", "pattern", "template"), count, int(grown), trouble)
 
 
-def read_lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file with one a line."""
-    with file.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(row, dict):
-                yield row
-
-
-def mined_patterns(lines: Iterable[dict[str, Any]], fired: datetime | None) -> tuple[LogPattern, ...]:
-    """The shapes of log lines, counted in the hour before the alert and in the time before that."""
-    early, late, levels = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
-    for row in lines:
-        key = (word(row, "service", "service.name"), shape_of(word(row, "msg", "message", "body")))
-        at = moment_of(row)
-        recent = fired is None or at is None or (fired - at).total_seconds() < 1_800
-        (late if recent else early)[key] += 1
-        levels.setdefault(key, word(row, "severity_text", "severity", "level").lower())
-    return tuple(
-        LogPattern(
-            service,
-            text,
-            late[service, text],
-            late[service, text] - early[service, text],
-            level.startswith(TROUBLE_LEVELS),
-        )
-        for (service, text), level in levels.items()
+def mined_patterns(file: Path, fired: datetime) -> tuple[LogPattern, ...]:
+    """The patterns of a file of log lines, counted from half an hour before the alert on and in three hours before."""
+    files, parted = LogFiles([str(file)]), fired - RECENT
+    before, after = (
+        files.read(Wanted(since, until)).records
+        for since, until in ((parted - EARLIER, parted), (parted, fired + RECENT))
     )
-
-
-def read_span(row: Mapping[str, Any]) -> CallSpan | None:
-    """A span of a plain list; None without a service."""
-    service = word(row, "service", "service_name", "serviceName")
-    attributes = row.get("attributes") if isinstance(row.get("attributes"), dict) else {}
-    said = " ".join(f"{k} {v}" for k, v in (attributes or {}).items())
-    status = word(row, "status").lower()
-    if not service:
-        return None
-    return CallSpan(
-        trace=word(row, "trace_id", "traceID"),
-        id=word(row, "span_id", "spanID"),
-        parent=word(row, "parent_id", "parent_span_id", "parentSpanID"),
-        service=service,
-        name=word(row, "name", "operation"),
-        at=moment_of(row, "start", *TIME_KEYS),
-        duration_ms=float(word(row, "duration_ms", "duration") or 0),
-        failed="err" in status or bool(row.get("error")),
-        text=f"{word(row, 'error')} {said}".strip(),
+    found = compare_patterns(before, after, EARLIER.total_seconds() / 60, RECENT.total_seconds() / 30)
+    return tuple(
+        LogPattern(p.service, p.template, p.count, round(p.after - p.before), rank(p.level) >= rank("warn"))
+        for p in found
     )
 
 
@@ -275,12 +241,13 @@ def canonical(name: str) -> str:
 # --- who calls whom ---------------------------------------------------------------------------------------------
 
 
-def calls_of(spans: Iterable[CallSpan]) -> frozenset[tuple[str, str]]:
+def calls_of(spans: Iterable[Span]) -> frozenset[tuple[str, str]]:
     """The calls between services that spans tell of; a span whose trace is not told is found by its id alone."""
     known = list(spans)
-    by_id = {s.id: s.service for s in known} | {(s.trace, s.id): s.service for s in known}
-    found = {(by_id.get((s.trace, s.parent)) or by_id.get(s.parent, ""), s.service) for s in known if s.parent}
-    return frozenset((a, b) for a, b in found if a and a != b)
+    by_key = {s.key: s.service for s in known}
+    by_id = {s.span_id: s.service for s in known}
+    found = ((by_key.get((s.trace_id, s.parent_id)) or by_id.get(s.parent_id), s.service) for s in known if s.parent_id)
+    return frozenset((caller, callee) for caller, callee in found if caller and caller != callee)
 
 
 def mapped_calls(value: Any) -> frozenset[tuple[str, str]]:

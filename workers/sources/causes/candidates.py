@@ -13,7 +13,7 @@ from workers.sources.causes.bundle import QUIET
 from workers.sources.causes.change_effects import Effects, effects_of
 from workers.sources.causes.incident import Commit, Incident, LogPattern, Notice, Release
 from workers.sources.causes.onset import Move
-from workers.sources.causes.symptoms import Symptoms, inverse_frequency, is_load, spellings, text_stems
+from workers.sources.causes.symptoms import Symptoms, inverse_frequency, is_load, span_text, spellings, text_stems
 
 Kind = Literal["commit", "flag", "traffic", "upstream", "infrastructure", "data"]
 LAST_RELEASES = 3
@@ -154,7 +154,7 @@ def fault_reasons(effects: Effects, symptoms: Symptoms) -> Iterator[Reason]:
     if effects.inert:
         return
     named = {n for p in symptoms.trouble for n in IDENTIFIER.findall(p.text)}
-    named |= {n for s in symptoms.failing_spans if s.failed for n in IDENTIFIER.findall(s.text)}
+    named |= {n for s in symptoms.failing_spans if s.error for n in IDENTIFIER.findall(span_text(s))}
     touched = sorted(n for n in named if n.lower() in effects.names)
     if touched:
         yield Reason(f"the trouble names {touched[0]}, which it changes", 1.3)
@@ -231,9 +231,7 @@ def traffic(symptoms: Symptoms) -> Iterator[Candidate]:
 
 def outside(symptoms: Symptoms) -> Iterator[Candidate]:
     """Something that no change of ours made fail: a host outside, what carries the services, what a provider tells."""
-    texts = [(p.text, p.grown_by) for p in symptoms.trouble] + [
-        (f"{s.name} {s.text}", 1) for s in symptoms.failing_spans
-    ]
+    texts = [(p.text, p.grown_by) for p in symptoms.trouble] + [(span_text(s), 1) for s in symptoms.failing_spans]
     hosts = Counter[str]()
     for text, count in texts:
         hosts.update(dict.fromkeys(HOST.findall(text.lower()), count))

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from workers.sources.traces.span import Span
+
 
 @dataclass(frozen=True)
 class Alert:
@@ -41,21 +43,6 @@ class LogPattern:
     def is_new(self) -> bool:
         """Whether most of its lines came with the incident."""
         return self.grown_by > 0 and self.grown_by >= self.count / 2
-
-
-@dataclass(frozen=True)
-class CallSpan:
-    """One call of a trace. ``parent``: the id of the span that made it."""
-
-    trace: str
-    id: str
-    parent: str
-    service: str
-    name: str
-    at: datetime | None
-    duration_ms: float
-    failed: bool
-    text: str
 
 
 @dataclass(frozen=True)
@@ -115,7 +102,7 @@ class Incident:
     alert: Alert
     series: tuple[Series, ...] = ()
     patterns: tuple[LogPattern, ...] = ()
-    spans: tuple[CallSpan, ...] = ()
+    spans: tuple[Span, ...] = ()
     commits: tuple[Commit, ...] = ()
     releases: tuple[Release, ...] = ()
     flags: tuple[Flag, ...] = ()

@@ -14,8 +14,9 @@ from workers.language.stems import stem
 from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import split_identifier
 from workers.sources.causes.failure_chain import FailureChain, costly_callees, failure_chain
-from workers.sources.causes.incident import CallSpan, Incident, LogPattern
+from workers.sources.causes.incident import Incident, LogPattern
 from workers.sources.causes.onset import Move, find_move
+from workers.sources.traces.span import Span
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
 LOAD = frozenset(
@@ -48,12 +49,12 @@ class Symptoms:
         return tuple(sorted(found, key=lambda p: -p.grown_by))
 
     @cached_property
-    def failing_spans(self) -> tuple[CallSpan, ...]:
+    def failing_spans(self) -> tuple[Span, ...]:
         """Calls that failed, or that took long and called nobody."""
-        called = {(s.trace, s.parent) for s in self.incident.spans} | {("", s.parent) for s in self.incident.spans}
-        leaves = [s for s in self.incident.spans if (s.trace, s.id) not in called]
+        called = {(s.trace_id, s.parent_id) for s in self.incident.spans}
+        leaves = [s for s in self.incident.spans if s.key not in called]
         slow = sorted(leaves, key=lambda s: -s.duration_ms)[:3]
-        return tuple(dict.fromkeys((*(s for s in self.incident.spans if s.failed), *slow)))
+        return tuple({s.key: s for s in (*(s for s in self.incident.spans if s.error), *slow)}.values())
 
     @cached_property
     def ill(self) -> dict[str, float]:
@@ -72,7 +73,7 @@ class Symptoms:
         alert = self.incident.alert
         texts = [alert.metric, alert.summary, *(p.text for p in self.trouble)]
         texts += [m.series.metric for m in self.moves if m.series.service in {alert.service, self.first}]
-        texts += [f"{s.name} {s.text}" for s in self.failing_spans]
+        texts += [span_text(s) for s in self.failing_spans]
         return Counter(w for text in texts for w in text_stems(text))
 
     @cached_property
@@ -107,6 +108,11 @@ def read_symptoms(incident: Incident) -> Symptoms:
     own = [m.at for m in moves if m.series.service == incident.alert.service and m.at <= fired]
     onset = min(own, default=min((m.at for m in moves if m.at <= fired), default=fired))
     return Symptoms(incident, tuple(m for m in moves if m.at >= onset - EARLY_S), onset)
+
+
+def span_text(span: Span) -> str:
+    """What a span tells: its name and attributes."""
+    return " ".join((span.name, *(f"{name} {value}" for name, value in span.attributes.items())))
 
 
 def is_load(metric: str) -> bool:
