@@ -211,7 +211,7 @@ def test_a_proposal_outlives_a_restart_and_is_done_once(prepared_home: Path, tmp
 
 def test_a_home_that_is_too_slow_is_said_and_nothing_is_known_to_be_done(lived: LivedHome) -> None:
     waiting = lived.say(ORDER)
-    lived.change(lambda held: held["faults"].update(delay_ms=1_500))
+    lived.change(lambda held: held["faults"].update(delay_ms=6_000))
     lived.confirm(waiting)
     assert "Whether this was done is not known" in lived.said()
     answer = lived.say("which lights are on in the lab?")
