@@ -53,7 +53,7 @@ class Effects:
 
     ``inert``: why it cannot do anything, empty when it can. ``kinds``: of what it does, in words. ``gone``, ``put``:
     what it took away and put in that did not merely move, as stems with how often. ``strength``: 0 to 1. ``names``:
-    whole names in what changed, in lower case.
+    whole names in what changed, in lower case. ``telling``: the kinds that few harmless changes have.
     """
 
     inert: str
@@ -62,7 +62,7 @@ class Effects:
     put: Counter[str]
     strength: float
     names: frozenset[str] = frozenset()
-    diff_known: bool = True
+    telling: tuple[str, ...] = ()
 
     @property
     def words(self) -> set[str]:
@@ -77,7 +77,7 @@ def effects_of(commit: Commit) -> Effects:
         return Effects("it changes only documents, tests or styles", (), Counter(), Counter(), 0.0)
     removed, added = changed_lines(commit.diff)
     if not commit.diff or not (removed or added):
-        return Effects("", ("its diff is not known",), Counter(), Counter(), 0.1, diff_known=False)
+        return Effects("", ("its diff is not known",), Counter(), Counter(), 0.1)
     if files and all(f.name.lower() in MANIFESTS for f in files):
         return Effects("", ("it changes versions of dependencies",), stems(removed), stems(added), 0.2)
     before, after = tokens(removed), tokens(added)
@@ -94,14 +94,16 @@ def effects_of(commit: Commit) -> Effects:
     strength = min(1.0, 0.25 + sum(WEIGHTS.get(k, 0.2) for k in kinds) + 0.01 * min(20, len(meaningful)))
     if not removed:  # what only adds seldom breaks what was there
         strength *= 0.7
-    return Effects(
-        "", tuple(kinds.values()) or ("it changes behaviour",), stem_counts(gone), stem_counts(put), strength, names
-    )
+    telling = tuple(said for kind, said in kinds.items() if WEIGHTS[kind] >= TELLING)
+    told = tuple(kinds.values()) or ("it changes behaviour",)
+    return Effects("", told, stem_counts(gone), stem_counts(put), strength, names, telling)
 
 
 GUARD_GONE, QUANTITY, IN_LOOP, NAME, CALL_GONE, LIMIT_GONE = "condition", "number", "loop", "name", "call", "limit"
 WEIGHTS = {GUARD_GONE: 0.5, QUANTITY: 0.45, IN_LOOP: 0.5, NAME: 0.45, CALL_GONE: 0.1, LIMIT_GONE: 0.5}
 """How much each kind of effect adds to the strength of a change."""
+TELLING = 0.4
+"""From this weight on a kind of effect is rare enough among harmless changes to be told by itself."""
 MOST_EMPTY = 3
 """So many characters a literal has that says nothing: its quotation marks and one letter."""
 

@@ -139,7 +139,7 @@ def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
     if len(lines) <= MOST_LINES:
         found = effects_of(Commit(change.commit, change.at, change.subject, files, "\n".join(lines)))
         yield "inert", found.inert
-        yield "effect", "; ".join(found.kinds) if found.diff_known else ""
+        yield "effect", "; ".join(found.telling)
 
 
 def range_evidence(repository: str, name: str, found: Between, index: CodeIndex) -> tuple[Evidence, ...]:
