@@ -30,12 +30,9 @@ from workers.sources.traces.span import Span
 
 MOST_BYTES = 200_000_000
 RECENT, EARLIER = timedelta(minutes=30), timedelta(hours=3)
-KNOWN = frozenset(
-    "alert commits deploys flags logs metrics patterns traces service_map pages incidents_open ground_truth".split()
-)
+KNOWN = frozenset("alert commits deploys flags logs metrics patterns traces service_map".split())
 """Files that are read by their names; any other JSON file is read as notices."""
 TIME_KEYS = ("timestamp", "time", "at", "ts", "started_at", "start", "fired_at", "created_at", "updated_at")
-QUIET = frozenset("operational operating-normally ok healthy resolved completed up none info".split())
 TROUBLE_LEVELS = ("err", "warn", "fatal", "crit", "panic", "alert", "emerg")
 
 

@@ -9,22 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.sources.causes.bundle import QUIET
 from workers.sources.causes.change_effects import Effects, effects_of
 from workers.sources.causes.incident import Commit, Incident, LogPattern, Notice, Release
 from workers.sources.causes.onset import Move
 from workers.sources.causes.symptoms import Symptoms, inverse_frequency, is_load, span_text, spellings, text_stems
 
 Kind = Literal["commit", "flag", "traffic", "upstream", "infrastructure", "data"]
-LAST_RELEASES = 3
-"""So many deploys of a service before the onset are looked at."""
-SHARED_PARTS = frozenset("pkg lib libs shared common internal proto schema api core platform vendor packages".split())
 HOST = re.compile(r"\b(?:[a-z0-9-]{1,63}\.){1,5}(?:com|net|org|io|dev|cloud|co|app|ai)\b", re.IGNORECASE)
-IDENTIFIER = re.compile(r"\b[A-Za-z]+_\w{3,}\b|\b[a-z]+[A-Z]\w{4,}\b|\b[A-Z][a-z]+[A-Z]\w{3,}\b")
-FAULT = re.compile(
-    r"(?i)\bpanic|fatal error|traceback|null ?pointer|nil pointer|undefined|TypeError|KeyError|segfault|concurrent map|"
-    r"does not exist|assertion"
-)
 NEAR_S, HOUR_S = 900.0, 3600.0
 SAME_WORDS, CARRIED_SHARE = 2, 0.3
 GROWN = 1.5
@@ -68,9 +59,7 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
     """Commits, with how they came to run before the onset and whether they can have done it."""
     incident = symptoms.incident
     effects = {c.sha: effects_of(c) for c in incident.commits}
-    telling = inverse_frequency(
-        e.words | text_stems(" ".join(c.files)) for c, e in ((c, effects[c.sha]) for c in incident.commits)
-    )
+    telling = inverse_frequency(effects[c.sha].words | text_stems(" ".join(c.files)) for c in incident.commits)
     for commit in incident.commits:
         release = released(incident, commit, symptoms.onset)
         reasons = [
@@ -86,13 +75,12 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
 
 def released(incident: Incident, commit: Commit, onset: float) -> Release | None:
     """The deploy by which a commit came to run before the onset: its own, or one whose range of commits holds it."""
-    times = {c.sha: c.at for c in incident.commits}
     own = [r for r in incident.releases if (r.commit and commit.sha.startswith(r.commit)) or r.commit == commit.sha]
     if own:
         return min((r for r in own if r.at.timestamp() <= onset), key=lambda r: r.at, default=None)
     services = services_of(incident, commit)
-    for release in sorted(incident.releases, key=lambda r: r.at):
-        reached = times.get(release.commit) or release.at
+    for release in incident.ordered_releases:
+        reached = incident.commit_times.get(release.commit) or release.at
         if release.at.timestamp() > onset or commit.at is None or commit.at > reached:
             continue
         if not services or release.service in services:
@@ -144,7 +132,7 @@ def word_reasons(commit: Commit, effects: Effects, symptoms: Symptoms, telling: 
     total = sum(worth.values())
     if total > 0:
         spelled = spellings(" ".join((*commit.files, commit.diff, commit.title)))
-        named = [spelled.get(w, w) for w in sorted(worth, key=lambda w: -worth[w])[:4]]
+        named = [spelled.get(w, w) for w in sorted(worth, key=lambda w: (-worth[w], w))[:4]]
         able = 0.4 + 0.6 * effects.strength
         yield Reason(f"touches what the trouble speaks of: {', '.join(named)}", 2.0 * able * (1 - math.exp(-total / 5)))
 
@@ -153,18 +141,11 @@ def fault_reasons(effects: Effects, symptoms: Symptoms) -> Iterator[Reason]:
     """Whether the logs tell of a fault of a program, and name what the change touches."""
     if effects.inert:
         return
-    named = {n for p in symptoms.trouble for n in IDENTIFIER.findall(p.text)}
-    named |= {n for s in symptoms.failing_spans if s.error for n in IDENTIFIER.findall(span_text(s))}
-    touched = sorted(n for n in named if n.lower() in effects.names)
+    touched = sorted(n for n in symptoms.identifiers if n.lower() in effects.names)
     if touched:
         yield Reason(f"the trouble names {touched[0]}, which it changes", 1.3)
-    if fault := program_fault(symptoms):
+    if fault := symptoms.program_fault:
         yield Reason(f"the logs tell of a fault of the program: “{fault[:80]}”", 0.5)
-
-
-def program_fault(symptoms: Symptoms) -> str:
-    """A new line of the logs that tells of a fault of a program; empty when there is none."""
-    return next((p.text for p in symptoms.trouble if FAULT.search(p.text)), "")
 
 
 def place_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
@@ -224,63 +205,80 @@ def traffic(symptoms: Symptoms) -> Iterator[Candidate]:
         )
     ]
     reasons.append(Reason("before the rest moved", 0.8) if early else Reason("after the rest moved", -1.5))
-    if fault := program_fault(symptoms):
+    if fault := symptoms.program_fault:
         reasons.append(Reason(f"the logs tell of a fault of the program: “{fault[:80]}”", -2.0))
     yield Candidate("traffic", "traffic", "more requests than usual", first.at, tuple(reasons))
 
 
 def outside(symptoms: Symptoms) -> Iterator[Candidate]:
     """Something that no change of ours made fail: a host outside, what carries the services, what a provider tells."""
+    host, of_host = failing_host(symptoms)
+    carrier, of_carrier = failing_carrier(symptoms)
+    thing, of_thing = first_mover(symptoms)
+    notice, of_notice = nearest_notice(symptoms)
+    reasons = [*of_host, *of_carrier, *of_thing, *of_notice]
+    if not reasons:
+        return
+    kind: Kind = "infrastructure" if carrier or (thing and not host) else "upstream"
+    name = carrier or host or thing or (notice.source if notice else "")
+    at = notice.at.timestamp() if notice and notice.at else None
+    reasons += together(symptoms)
+    yield Candidate("data" if carrier == RECORD else kind, name, f"{name} fails", at, tuple(reasons))
+
+
+def failing_host(symptoms: Symptoms) -> tuple[str, list[Reason]]:
+    """The host outside that most of the trouble names."""
     texts = [(p.text, p.grown_by) for p in symptoms.trouble] + [(span_text(s), 1) for s in symptoms.failing_spans]
     hosts = Counter[str]()
     for text, count in texts:
         hosts.update(dict.fromkeys(HOST.findall(text.lower()), count))
-    reasons: list[Reason] = []
-    name, kind, at = "", "upstream", None
-    if hosts:
-        name, count = hosts.most_common(1)[0]
-        share = count / max(1, sum(count for _, count in texts))
-        reasons.append(Reason(f"calls to {name} fail", 1.0 + share))
+    if not hosts:
+        return "", []
+    name, count = hosts.most_common(1)[0]
+    return name, [Reason(f"calls to {name} fail", 1.0 + count / max(1, sum(count for _, count in texts)))]
+
+
+def failing_carrier(symptoms: Symptoms) -> tuple[str, list[Reason]]:
+    """What carries services, where most of the new trouble in the logs is about it."""
     carrier, telling, share = carrier_of(symptoms)
-    if carrier:
-        name, kind = carrier, "infrastructure"
-        kind = "data" if carrier == RECORD else kind
-        reasons.append(
-            Reason(f"“{telling[0].text[:120]}”: {carrier}, {share:.0%} of what is new in the logs", 1.2 + 1.5 * share)
-        )
-    if moved := platform_moves(symptoms):
-        thing = moved[0].series
-        name, kind = name or thing.service, "infrastructure" if kind == "upstream" and not hosts else kind
-        reasons.append(Reason(f"{thing.metric} of {thing.service}, which is none of the services, moved first", 1.2))
-    near = [
-        n
+    if not carrier:
+        return "", []
+    said = f"“{telling[0].text[:120]}”: {carrier}, {share:.0%} of what is new in the logs"
+    return carrier, [Reason(said, 1.2 + 1.5 * share)]
+
+
+def first_mover(symptoms: Symptoms) -> tuple[str, list[Reason]]:
+    """What is none of the services and moved no later than they did."""
+    if not (moved := platform_moves(symptoms)):
+        return "", []
+    thing = moved[0].series
+    said = f"{thing.metric} of {thing.service}, which is none of the services, moved first"
+    return thing.service, [Reason(said, 1.2)]
+
+
+def nearest_notice(symptoms: Symptoms) -> tuple[Notice | None, list[Reason]]:
+    """What others told of trouble nearest to the onset, within an hour of it."""
+    apart = {
+        n: abs(symptoms.onset - n.at.timestamp())
         for n in symptoms.incident.notices
-        if is_trouble(n) and n.at and abs(symptoms.onset - n.at.timestamp()) <= HOUR_S
-    ]
-    if near:
-        closest = min(near, key=lambda n: abs(symptoms.onset - n.at.timestamp()))  # type: ignore[union-attr]
-        at = closest.at.timestamp() if closest.at else None
-        apart = abs(symptoms.onset - (at or symptoms.onset))
-        same = len(text_stems(" ".join(n.text for n in near)) & set(symptoms.words)) >= SAME_WORDS
-        reasons.append(
-            Reason(
-                f"{closest.source} tells: {closest.text[:160]}",
-                (1.5 if same else 0.5) + 1.5 * math.exp(-apart / NEAR_S),
-            )
-        )
-        name = name or closest.source
-    if reasons and len(symptoms.ill) > 1:
-        apart_from = [
-            s for s in symptoms.ill if not any(a == s and b in symptoms.ill for a, b in symptoms.incident.calls)
-        ]
-        if len(apart_from) > 1:
-            reasons.append(
-                Reason(
-                    f"{len(apart_from)} services that do not call each other are ill", 0.4 * min(4, len(apart_from) - 1)
-                )
-            )
-    if reasons:
-        yield Candidate(kind, name, f"{name} fails", at, tuple(reasons))  # type: ignore[arg-type]
+        if n.at is not None and is_trouble(n)
+    }
+    near = [n for n in apart if apart[n] <= HOUR_S]
+    if not near:
+        return None, []
+    closest = min(near, key=lambda n: apart[n])
+    same = len(text_stems(" ".join(n.text for n in near)) & set(symptoms.words)) >= SAME_WORDS
+    weight = (1.5 if same else 0.5) + 1.5 * math.exp(-apart[closest] / NEAR_S)
+    return closest, [Reason(f"{closest.source} tells: {closest.text[:160]}", weight)]
+
+
+def together(symptoms: Symptoms) -> list[Reason]:
+    """That services are ill which do not call each other."""
+    ill, calls = symptoms.ill, symptoms.incident.calls
+    apart = [s for s in ill if not any(a == s and b in ill for a, b in calls)]
+    if len(apart) < 2:
+        return []
+    return [Reason(f"{len(apart)} services that do not call each other are ill", 0.4 * min(4, len(apart) - 1))]
 
 
 def platform_moves(symptoms: Symptoms) -> list[Move]:
@@ -304,6 +302,9 @@ def carrier_of(symptoms: Symptoms) -> tuple[str, list[LogPattern], float]:
         if share >= CARRIED_SHARE and share > best[2]:
             best = (name, telling, share)
     return best
+
+
+QUIET = frozenset("operational operating-normally ok healthy resolved completed up none info".split())
 
 
 def is_trouble(notice: Notice) -> bool:

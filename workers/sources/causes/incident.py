@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from workers.sources.traces.span import Span
 
@@ -111,7 +112,17 @@ class Incident:
     uses: frozenset[tuple[str, str]] = frozenset()
     unread: tuple[str, ...] = ()
 
-    @property
+    @cached_property
+    def commit_times(self) -> dict[str, datetime | None]:
+        """When each commit was made, by its sha."""
+        return {c.sha: c.at for c in self.commits}
+
+    @cached_property
+    def ordered_releases(self) -> tuple[Release, ...]:
+        """The deploys, the earliest first."""
+        return tuple(sorted(self.releases, key=lambda r: r.at))
+
+    @cached_property
     def services(self) -> frozenset[str]:
         """Every service that a source names."""
         named = {self.alert.service, *(s.service for s in self.series), *(p.service for p in self.patterns)}

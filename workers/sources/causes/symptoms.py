@@ -23,6 +23,11 @@ LOAD = frozenset(
     "rps qps requests_per_sec request_rate requests_per_second requests_total throughput request_rate_rps".split()
 )
 """Names of series that count what is asked of a service."""
+IDENTIFIER = re.compile(r"\b[A-Za-z]+_\w{3,}\b|\b[a-z]+[A-Z]\w{4,}\b|\b[A-Z][a-z]+[A-Z]\w{3,}\b")
+FAULT = re.compile(
+    r"(?i)\bpanic|fatal error|traceback|null ?pointer|nil pointer|undefined|TypeError|KeyError|segfault|concurrent map|"
+    r"does not exist|assertion"
+)
 TIMED = re.compile(r"duration|latency|response_time")
 EARLY_S = 900.0
 """Moves so long before the alert's own are other stories."""
@@ -75,6 +80,17 @@ class Symptoms:
         texts += [m.series.metric for m in self.moves if m.series.service in {alert.service, self.first}]
         texts += [span_text(s) for s in self.failing_spans]
         return Counter(w for text in texts for w in text_stems(text))
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Names of code that the trouble in logs and failing calls names."""
+        texts = [p.text for p in self.trouble] + [span_text(s) for s in self.failing_spans if s.error]
+        return frozenset(name for text in texts for name in IDENTIFIER.findall(text))
+
+    @cached_property
+    def program_fault(self) -> str:
+        """A new line of the logs that tells of a fault of a program; empty when there is none."""
+        return next((p.text for p in self.trouble if FAULT.search(p.text)), "")
 
     @cached_property
     def chain(self) -> FailureChain:
