@@ -75,7 +75,7 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
 
 def released(incident: Incident, commit: Commit, onset: float) -> Release | None:
     """The deploy by which a commit came to run before the onset: its own, or one whose range of commits holds it."""
-    own = [r for r in incident.releases if (r.commit and commit.sha.startswith(r.commit)) or r.commit == commit.sha]
+    own = [r for r in incident.releases if r.is_of(commit)]
     if own:
         return min((r for r in own if r.at.timestamp() <= onset), key=lambda r: r.at, default=None)
     services = services_of(incident, commit)
@@ -103,7 +103,7 @@ def services_of(incident: Incident, commit: Commit) -> set[str]:
 def order_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
     """Whether it ran before the onset, and for how long."""
     if release is None:
-        if any(r.commit == commit.sha for r in incident.releases):
+        if any(r.is_of(commit) for r in incident.releases):
             yield Reason("it was deployed after the onset", -3.0)
         elif commit.at is not None and commit.at.timestamp() > symptoms.onset:
             yield Reason("it was made after the onset", -3.0)
@@ -111,7 +111,7 @@ def order_reasons(incident: Incident, commit: Commit, release: Release | None, s
             yield Reason("no deploy before the onset is known to hold it", -1.0)
         return
     minutes = (symptoms.onset - release.at.timestamp()) / 60
-    own = release.commit == commit.sha
+    own = release.is_of(commit)
     how = f"deployed with {release.service} {release.version}".strip()
     weight = 0.3 * math.exp(-minutes / 180) + (0.4 if own else 0.2)
     yield Reason(f"{how}, {minutes:.0f} min before the onset", weight)
@@ -150,9 +150,7 @@ def fault_reasons(effects: Effects, symptoms: Symptoms) -> Iterator[Reason]:
 
 def place_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
     """Whether it is of a service that is ill, or of one that such a one rests on."""
-    services = services_of(incident, commit) or (
-        {release.service} if release and release.commit == commit.sha else set()
-    )
+    services = services_of(incident, commit) or ({release.service} if release and release.is_of(commit) else set())
     if not services:
         yield Reason("shared code", 0.2)
     elif services & ({symptoms.first, incident.alert.service}):

@@ -15,17 +15,17 @@ from pathlib import PurePosixPath
 from workers.language.stems import stem
 from workers.language.tokens import split_identifier
 from workers.sources.causes.incident import Commit
+from workers.sources.code.file_kinds import LOCKS, kind_of
 
 TOKEN = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|\d+(?:\.\d+)?[A-Za-z%]*|[A-Za-z_]\w*|[^\w\s]")
 WORD = re.compile(r"[A-Za-z_]\w*")
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z%]*)")
-INERT_SUFFIXES = frozenset(
-    ".md .rst .txt .adoc .css .scss .less .svg .png .jpg .gif .ico .html .tmpl .po .snap".split()
-)
-INERT_PARTS = frozenset("docs doc test tests testdata __tests__ spec fixtures e2e static locales i18n".split())
-MANIFESTS = frozenset(
-    "go.mod go.sum package.json package-lock.json yarn.lock pnpm-lock.yaml requirements.txt poetry.lock pyproject.toml "
-    "cargo.toml cargo.lock pom.xml build.gradle gemfile gemfile.lock composer.lock constraints.txt".split()
+INERT_KINDS = frozenset({"doc", "history", "test"})
+STYLES = frozenset(".css .scss .less .svg .png .jpg .gif .ico .html .tmpl .po .snap".split())
+INERT_PARTS = frozenset("docs doc static locales i18n".split())
+MANIFESTS = LOCKS | frozenset(
+    "go.mod package.json requirements.txt pyproject.toml cargo.toml pom.xml build.gradle gemfile composer.json "
+    "constraints.txt".split()
 )
 KEYWORDS = frozenset(
     "if else for while return func def class var let const new err error nil none null true false self this in and or "
@@ -78,7 +78,7 @@ def effects_of(commit: Commit) -> Effects:
     removed, added = changed_lines(commit.diff)
     if not commit.diff or not (removed or added):
         return Effects("", ("its diff is not known",), Counter(), Counter(), 0.1)
-    if files and all(f.name.lower() in MANIFESTS for f in files):
+    if files and all(map(is_manifest, files)):
         return Effects("", ("it changes versions of dependencies",), stems(removed), stems(added), 0.2)
     before, after = tokens(removed), tokens(added)
     gone, put = before - after, after - before
@@ -139,9 +139,15 @@ LIMITS = frozenset(
 
 def is_inert(file: PurePosixPath) -> bool:
     """Whether a file does not run in production."""
-    name = file.name.lower()
-    tested = "_test." in name or ".test." in name or ".spec." in name or name.startswith("test_")
-    return file.suffix.lower() in INERT_SUFFIXES or tested or bool(INERT_PARTS & {p.lower() for p in file.parts[:-1]})
+    if is_manifest(file):
+        return False
+    styled = file.suffix.lower() in STYLES or bool(INERT_PARTS & {p.lower() for p in file.parts[:-1]})
+    return styled or kind_of(str(file)) in INERT_KINDS
+
+
+def is_manifest(file: PurePosixPath) -> bool:
+    """Whether a file names the versions of dependencies."""
+    return file.name.lower() in MANIFESTS
 
 
 def changed_lines(diff: str) -> tuple[list[str], list[str]]:

@@ -66,6 +66,10 @@ class Release:
     version: str
     at: datetime
 
+    def is_of(self, commit: Commit) -> bool:
+        """Whether it deployed a commit itself, which may be named by the beginning of its sha."""
+        return bool(self.commit) and commit.sha.startswith(self.commit)
+
 
 @dataclass(frozen=True)
 class Flag:

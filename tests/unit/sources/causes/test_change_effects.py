@@ -36,6 +36,11 @@ def test_documents_styles_and_tests_do_nothing(file: str) -> None:
     assert "only documents, tests or styles" in effects("+x = 1", file)
 
 
+@pytest.mark.parametrize("file", ["requirements.txt", "web/package.json", "go.sum"])
+def test_versions_of_dependencies_are_told_as_such(file: str) -> None:
+    assert "versions of dependencies" in effects("-left==1.0\n+left==2.0", file)
+
+
 def test_a_condition_that_is_kept_in_a_helper_is_not_dropped() -> None:
     diff = "-\tif r.Low < -5 || r.Low > 5 {\n-\t\treturn errRange(r.Low)\n-\t}\n+\treturn inRange(r.Low, -5, 5)"
     assert "drops the condition" not in effects(diff)

@@ -48,6 +48,11 @@ def test_what_was_deployed_after_the_onset_did_not_do_it(tmp_path: Path) -> None
     assert "after the onset" in against(found, CULPRIT)
 
 
+def test_a_deploy_may_name_its_commit_by_a_short_sha(tmp_path: Path) -> None:
+    found = verdict(tmp_path, deploys=[deploy(CULPRIT[:8], ONSET + 20)])
+    assert "deployed after the onset" in against(found, CULPRIT)
+
+
 def test_more_requests_where_they_come_in_explain_it(tmp_path: Path) -> None:
     file = write_incident(tmp_path, commits=[], deploys=[]) / "metrics.csv"
     lines = file.read_text().splitlines()
