@@ -29,23 +29,23 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     del now, playbook
     names = {label: landscape.labels.get(label, ()) for label in ("deal", "deal_sector", "deal_region")}
     lower = question.text.lower()
-    subjects = [n for known in names.values() for n in known if n.lower() in lower and stands_in(n, question.text)]
+    subjects = [n for known in names.values() for n in known if n.lower() in lower and whole(n).search(question.text)]
     scores = load_model(MODEL).scores(masked(question.text, names["deal"]))
     best = max(scores, key=lambda kind: scores[kind])
     kind = best if scores[best] >= SURE else "deal_precedents"
     return Intent(question_type=kind, subjects=tuple(subjects[:8]))
 
 
-def stands_in(name: str, text: str) -> bool:
-    """Whether a name stands in a text as whole words."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
+def whole(name: str) -> re.Pattern[str]:
+    """Finds a name in a text as whole words."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
 def masked(text: str, deals: Sequence[str]) -> str:
     """A question with the names of deals as what they are, as it is learned."""
     lower = text.lower()
     for name in sorted((n for n in deals if n.lower() in lower), key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "somedeal", text, flags=re.IGNORECASE)
+        text = whole(name).sub("somedeal", text)
     return text
 
 

@@ -25,7 +25,7 @@ from workers.sources.causes.incident import (
 from workers.sources.logs.comparison import compare_patterns
 from workers.sources.logs.files import LogFiles
 from workers.sources.logs.record import Wanted, rank
-from workers.sources.traces.reading import read_spans
+from workers.sources.traces.reading import epoch_s, read_spans
 from workers.sources.traces.span import Span
 
 MOST_BYTES = 200_000_000
@@ -121,14 +121,12 @@ def moment_of(row: Mapping[str, Any], *keys: str) -> datetime | None:
 
 
 def read_moment(value: Any) -> datetime | None:
-    """A time; None for anything else."""
+    """A time, as spans have it; None for anything else."""
     try:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value / (1_000 if value > 1e11 else 1), UTC)
-        found = datetime.fromisoformat(str(value))
+        seconds = epoch_s(value)
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def sentence_of(row: Mapping[str, Any]) -> str:
