@@ -11,6 +11,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.schema import LogServer
+from workers.sources.http_answers import answering
 
 Raw = dict[str, Any]
 
@@ -48,12 +49,8 @@ class ServerConnection:
     def send(self, method: str, path: str, **what: Any) -> httpx.Response:
         """An answer whose status is a success. Raises: as `get`."""
         name = self.name
-        try:
+        with answering(name, self.server.timeout_ms):
             answer = self.http.request(method, f"{self.address}{path}", **what)
-        except httpx.TimeoutException as error:
-            raise ToolUnavailable(f"{name} did not answer within {self.server.timeout_ms} ms") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ToolUnavailable(f"{name} does not answer: {str(error)[:150] or type(error).__name__}") from error
         if answer.status_code in {401, 403}:
             raise ToolUnavailable(f"{name} refuses us ({answer.status_code}): see {self.key} in oracle.yaml")
         if answer.status_code >= 300:

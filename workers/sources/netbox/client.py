@@ -13,6 +13,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.schema import NetboxSection
+from workers.sources.http_answers import answering
 
 V2_PREFIX = "nbt_"
 CHANGES = ("core/object-changes", "extras/object-changes")
@@ -59,12 +60,8 @@ class NetboxClient:
             NoSuchPath: there is nothing there.
             ToolUnavailable: no answer, none in time, the token is refused, or it is no NetBox.
         """
-        try:
+        with answering("NetBox", self.section.timeout_ms):
             answer = self.http.get(f"{path.strip('/')}/", params=dict(params or {}))
-        except httpx.TimeoutException as error:
-            raise ToolUnavailable(f"NetBox did not answer within {self.section.timeout_ms} ms") from error
-        except httpx.HTTPError as error:
-            raise ToolUnavailable(f"NetBox does not answer: {str(error)[:150] or type(error).__name__}") from error
         if answer.status_code in {401, 403}:
             raise ToolUnavailable(f"NetBox refuses the token ({answer.status_code}): see netbox.token in oracle.yaml")
         if answer.status_code == 404:

@@ -16,6 +16,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.schema import TracesSection
+from workers.sources.http_answers import answering
 from workers.sources.traces.reading import read_spans
 from workers.sources.traces.span import Span
 
@@ -112,14 +113,9 @@ class TraceServer:
             NotFound: there is nothing there.
             ToolUnavailable: no answer, none in time, too long a one, the token is refused, or it sends no JSON.
         """
-        try:
-            with self.http.stream("GET", path, params=dict(params or {})) as answer:
-                body = self.body_of(answer)
-        except httpx.TimeoutException as error:
-            raise ToolUnavailable(f"{self.called} did not answer within {self.section.timeout_ms} ms") from error
-        except httpx.HTTPError as error:
-            said = " ".join(str(error).split())[:150] or type(error).__name__
-            raise ToolUnavailable(f"{self.called} does not answer: {said}") from error
+        asked = self.http.stream("GET", path, params=dict(params or {}))
+        with answering(self.called, self.section.timeout_ms), asked as answer:
+            body = self.body_of(answer)
         if answer.status_code in {401, 403}:
             raise ToolUnavailable(
                 f"{self.called} refuses the token ({answer.status_code}): see traces.token in oracle.yaml"
