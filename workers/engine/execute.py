@@ -160,9 +160,7 @@ def describe(args: Mapping[str, Scalar]) -> str:
 # --- slots that wait for the run ------------------------------------------------------------------------------
 
 
-ENGINE_SLOTS = frozenset(
-    {"suspect.since", "suspect.until", "suspect.commit", "suspect.words", "window.start", "window.end"}
-)
+ENGINE_SLOTS = frozenset({"suspect.since", "suspect.until", "suspect.words", "window.start", "window.end"})
 """What the engine fills in the arguments of a known plan while it runs, beside facts of earlier steps."""
 
 
@@ -173,7 +171,6 @@ def fill_args(step: Step, run: Run) -> dict[str, Scalar]:
     known = {
         "suspect.since": rfc3339(suspect.since),
         "suspect.until": rfc3339(suspect.until),
-        "suspect.commit": suspect.deploy.commit if suspect.deploy else "",
         "suspect.words": suspect.words,
         "window.start": rfc3339(run.window.start),
         "window.end": rfc3339(run.window.end),

@@ -1,30 +1,58 @@
-"""candidate_causes: what may have caused the incident whose files are connected, and what did not, each with why."""
+"""candidate_causes: what may have caused what moved, or the incident whose files are connected, and what did not."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from workers.contracts import Evidence, Landscape, ToolOutput
-from workers.errors import ConfigError, ToolUnavailable
+from workers.contracts import Deploy, Evidence, Landscape, ToolOutput
+from workers.errors import ConfigError, StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.causes.bundle import read_bundle
-from workers.sources.causes.evidence import verdict_evidence
-from workers.sources.causes.incident import Incident
-from workers.sources.causes.verdict import Verdict, reach_verdict
+from workers.sources.causes.connected_incident import connected_symptoms
+from workers.sources.causes.evidence import connected_evidence, verdict_evidence
+from workers.sources.causes.incident import Incident, LogPattern
+from workers.sources.causes.log_patterns import mined_patterns
+from workers.sources.causes.verdict import Verdict, reach_verdict, weigh
+from workers.sources.connections.multi_index_search import open_all
+from workers.sources.connections.open_clones import NO_REPOSITORY
+from workers.sources.connections.open_sources import open_code_sources
+from workers.sources.evidence.commit_range_result import Wanted
+from workers.sources.evidence.deployed_changes_result import carried, find_deliveries, show_deliveries
+from workers.sources.history.releases import DEPLOYS_SINCE
+from workers.sources.history.time_span import read_span
+from workers.sources.logs.log_sources import open_log_sources
+from workers.sources.metrics.analysis import Analysis, analyse
+from workers.sources.metrics.metrics_source import catalogue_options, open_server
+from workers.sources.metrics.query_string import AlertQuery, parse_query
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
+WEIGHED = 20
+"""So many commits of each deploy are weighed."""
+MARGIN, AFTER = timedelta(minutes=2), timedelta(minutes=30)
+"""How exactly an onset is known, and for how long logs are read after it."""
 UNCONNECTED = "no files of an incident are connected: oracle ask --bundle FOLDER (docs/causes.md)"
 
 
 class CauseArgs(ToolArgs):
-    """What is asked."""
+    """What is asked. Of the files of an incident only the question counts."""
 
-    question: str = Field("", max_length=2_000, description="the question, in the asker's words")
+    question: str = Field("", max_length=2_000, description="the question or what went wrong, in words")
+    metric: str = Field(
+        "",
+        max_length=1_000,
+        description="what moved, as metrics_query takes it: metric=latency_p95 window=6h endpoint=/api/search",
+    )
+    service: str = Field("", max_length=200, description="name of the service that it is of, where that is known")
+    since: str = Field("", max_length=60, description="RFC 3339: commits from here on, where no deploy is known")
+    until: str = Field("", max_length=60, description="RFC 3339: deploys up to here, where nothing moved; empty: now")
+    k: int = Field(6, ge=1, le=20, description="how many commits at most")
 
 
 class IncidentFiles:
@@ -59,42 +87,125 @@ class IncidentFiles:
         return Landscape(labels={"service": tuple(sorted(self.incident.services))}) if self.folder else Landscape()
 
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
-        """Returns: ``data = {"commit", "cause", "confidence", "first_service", "candidates", "unread"}``."""
+        """Returns: ``data`` as `verdict_data`."""
         del args, context
-        verdict = self.verdict
-        evidence: tuple[Evidence, ...] = verdict_evidence(verdict)
-        cause = verdict.cause
-        said = f"{cause.kind} {cause.name[:12]}" if cause else "no candidate explains it"
-        return ToolOutput(
-            summary=f"{said}; {len(verdict.candidates)} candidates",
-            data={
-                "commit": verdict.commit,
-                "cause": {"kind": cause.kind, "name": cause.name, "title": cause.title} if cause else None,
-                "confidence": round(verdict.confidence, 2),
-                "first_service": verdict.symptoms.first,
-                "candidates": [
-                    {"kind": c.kind, "name": c.name, "score": round(c.score, 2), "reasons": [r.text for r in c.reasons]}
-                    for c in verdict.candidates[:8]
-                ],
-                "unread": list(self.incident.unread),
-            },
-            evidence=evidence,
-        )
+        return told(self.verdict, verdict_evidence(self.verdict))
+
+
+class ConnectedSources:
+    """The metrics, repositories, deploys and logs of a team, weighed for what moved."""
+
+    def __init__(self, resources: Resources) -> None:
+        self.resources = resources
+        self.shelf = resources.shared(open_code_sources)
+        self.logs = open_log_sources(resources.settings)
+
+    def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
+        """Returns: ``data`` as `verdict_data` where something moved; else as ``deploys`` has it. Raises: ToolError."""
+        since, until = read_span(args.since, args.until, context.now)
+        if not self.shelf.sources:
+            return ToolOutput(status="empty", reason=NO_REPOSITORY)
+        opened, problems = open_all(self.shelf)
+        analysis = self.measured(args, context)
+        moved = analysis.culprit or analysis.main if analysis else None
+        change = moved.reading.change if moved and moved.reading.moved else None
+        until = datetime.fromtimestamp(change.at, UTC) + MARGIN if change else until
+        wanted = Wanted(args.question, "", WEIGHED, context.now, opened, problems, self.deploys(context), self.where)
+        services = [args.service or service_of(analysis)] if args.service or service_of(analysis) else []
+        deliveries = find_deliveries(services, until, wanted)
+        patterns, lost = self.patterns(until, context)
+        symptoms = None
+        if analysis and change and carried(deliveries):
+            name = services[0] if services else deliveries[0].deploy.deploy.service
+            symptoms = connected_symptoms(args.question, name, analysis, deliveries, patterns)
+        if symptoms is None:
+            return show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
+        return told(verdict := weigh(symptoms), connected_evidence(verdict, deliveries, args.k), lost)
+
+    @property
+    def where(self) -> str:
+        """The environment that questions are about."""
+        return self.resources.settings.core.environment
+
+    def deploys(self, context: ToolContext) -> tuple[Deploy, ...]:
+        """Those that are known. Raises: ToolUnavailable: the database does not answer."""
+        try:
+            return self.resources.deploys_anywhere(context.now - DEPLOYS_SINCE, context.now)
+        except StoreUnavailable as error:
+            raise ToolUnavailable(str(error)) from error
+
+    def measured(self, args: CauseArgs, context: ToolContext) -> Analysis | None:
+        """The metric that is asked about; None when there is none. Raises: ToolArgumentError: it is no query."""
+        core = self.resources.settings.core
+        if not args.metric.strip() or not (core.prometheus.url or core.samples):
+            return None
+        query = parse_query(args.metric)
+        if isinstance(query, AlertQuery):
+            raise ToolArgumentError("metric: give metric=NAME, not alert=NAME")
+        budget = catalogue_options(self.resources.settings).budget_ms / 1_000
+        try:
+            server = self.resources.shared(open_server)
+            found = analyse(query, server, context.now, self.resources.deploys, budget)
+        except ToolUnavailable:
+            return None
+        return found if isinstance(found, Analysis) else None
+
+    def patterns(self, moment: datetime, context: ToolContext) -> tuple[tuple[LogPattern, ...], tuple[str, ...]]:
+        """The log patterns that grew at a moment, and why they are not known."""
+        if not self.logs:
+            return (), ()
+        try:
+            return mined_patterns(self.logs, moment - MARGIN, min(moment + AFTER, context.now)), ()
+        except ToolUnavailable as error:
+            return (), (str(error),)
+
+
+def service_of(analysis: Analysis | None) -> str:
+    """The service that a metric is filtered by, or that carries it; empty when none is known."""
+    if analysis is None:
+        return ""
+    applied = dict((analysis.culprit or analysis.main).resolved.applied)
+    return applied.get("service", "")
+
+
+def told(verdict: Verdict, evidence: tuple[Evidence, ...], lost: tuple[str, ...] = ()) -> ToolOutput:
+    """A verdict as output."""
+    cause = verdict.cause
+    said = f"{cause.kind} {cause.name[:12]}" if cause else "no candidate explains it"
+    data = verdict_data(verdict) | ({"unavailable": list(lost)} if lost else {})
+    return ToolOutput(summary=f"{said}; {len(verdict.candidates)} candidates", data=data, evidence=evidence)
+
+
+def verdict_data(verdict: Verdict) -> dict[str, Any]:
+    """``{"commit", "cause", "confidence", "first_service", "candidates", "unread"}``."""
+    cause = verdict.cause
+    return {
+        "commit": verdict.commit,
+        "cause": {"kind": cause.kind, "name": cause.name, "title": cause.title} if cause else None,
+        "confidence": round(verdict.confidence, 2),
+        "first_service": verdict.symptoms.first,
+        "candidates": [
+            {"kind": c.kind, "name": c.name, "score": round(c.score, 2), "reasons": [r.text for r in c.reasons]}
+            for c in verdict.candidates[:8]
+        ],
+        "unread": list(verdict.symptoms.incident.unread),
+    }
 
 
 def build(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     NoOptions.model_validate(options)
     files = resources.shared(IncidentFiles)
+    sources = files if files.folder else ConnectedSources(resources)
     return Tool(
         name="candidate_causes",
         purpose="weigh what may have caused it",
-        description="Candidates for the cause of the connected incident: commits that ran before the onset and what "
-        "their diffs can do, flags, traffic, something outside, what carries the services, data; each with what speaks "
-        "for and against it, with the series that moved and the log lines that are new. Reads only.",
+        description="Candidates for the cause of what moved, or of the incident whose files are connected: commits of "
+        "the last three deploys before the onset and what their diffs can do, flags, traffic, something outside, what "
+        "carries the services, data; each with what speaks for and against it. Reads only.",
         access="read",
         args=CauseArgs,
-        run=files.run,
-        ping=files.ping,
-        landscape=files.landscape,
+        run=sources.run,
+        ping=files.ping if files.folder else None,
+        landscape=files.landscape if files.folder else None,
     )

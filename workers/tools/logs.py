@@ -18,10 +18,8 @@ from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.logs.comparison import Pattern, compare_patterns
-from workers.sources.logs.elasticsearch import Elasticsearch
 from workers.sources.logs.evidence import line_evidence, pattern_evidence, summary_evidence
-from workers.sources.logs.files import LogFiles
-from workers.sources.logs.loki import Loki
+from workers.sources.logs.log_sources import open_log_sources
 from workers.sources.logs.record import LogSource, Reading, Record, Wanted, rank
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -86,14 +84,7 @@ class Logs:
     """The sources that are connected."""
 
     def __init__(self, settings: Settings) -> None:
-        section = settings.core.logs
-        self.sources: list[LogSource] = []
-        if section.paths:
-            self.sources.append(LogFiles(section.paths, section.timezone))
-        if section.loki.url:
-            self.sources.append(Loki(section.loki))
-        if section.elasticsearch.url:
-            self.sources.append(Elasticsearch(section.elasticsearch))
+        self.sources = open_log_sources(settings)
 
     def connected(self) -> list[LogSource]:
         """The sources. Raises: ToolUnavailable: there is none."""

@@ -13,11 +13,11 @@ from workers.ports import ToolContext
 from workers.sources.metrics.alert_history import alert_history
 from workers.sources.metrics.alert_query import EVERY, analyse_alert
 from workers.sources.metrics.analysis import Missing, analyse
-from workers.sources.metrics.catalogue import Catalogue, MetricsOptions, read_options
+from workers.sources.metrics.catalogue import MetricsOptions, read_options
 from workers.sources.metrics.metric_evidence import alert_evidence, count_evidence, deploy_evidence, gather
 from workers.sources.metrics.metric_names import read_landscape
 from workers.sources.metrics.metric_resolution import Server
-from workers.sources.metrics.metrics_source import once, open_backend
+from workers.sources.metrics.metrics_source import open_server
 from workers.sources.metrics.query_string import AlertQuery, MetricQuery, parse_query
 from workers.sources.metrics.report import report, report_missing
 from workers.toolkit.tool import Resources, Tool, ToolArgs
@@ -46,10 +46,12 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     Raises:
         ValidationError: the options are wrong; names each key.
     """
-    checked = read_options(options)
-    catalogue, told = Catalogue(checked), alert_history(resources.alerts)
-    environment = resources.settings.core.environment
-    connect = once(lambda: Server(resources.shared(open_backend), catalogue, told, environment))
+    checked, told = read_options(options), alert_history(resources.alerts)
+
+    def connect() -> Server:
+        server = resources.shared(open_server)
+        server.told = told
+        return server
 
     def run(args: MetricsArgs, context: ToolContext) -> ToolOutput:
         query = parse_query(args.query)

@@ -13,7 +13,6 @@ from workers.contracts import ToolOutput
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.sources.metrics.backend import Backend
-from workers.sources.metrics.catalogue import Catalogue, MetricsOptions, read_options
 from workers.sources.metrics.expression_query import Expression, evaluate, read_expression, why_empty
 from workers.sources.metrics.expression_result import (
     MOST_SERIES,
@@ -28,11 +27,8 @@ from workers.sources.metrics.expression_result import (
 from workers.sources.metrics.measurement import flaws_of
 from workers.sources.metrics.metric_list import list_metrics, listed_evidence, logical, logical_evidence
 from workers.sources.metrics.metric_resolution import Server
-from workers.sources.metrics.metrics_source import once, open_backend
+from workers.sources.metrics.metrics_source import catalogue_options, open_server
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
-
-CATALOGUE = "metrics_query"
-"""The entry of ``config/tools.yaml`` that names metrics."""
 
 PROMQL = (
     "Evaluate one PromQL expression on the connected Prometheus, at one moment or over a range (at most 31 "
@@ -82,7 +78,7 @@ def build_promql(options: dict[str, Any], resources: Resources) -> Tool:
     NoOptions.model_validate(options)
 
     def run(args: PromqlArgs, context: ToolContext) -> ToolOutput:
-        return run_expression(args, context, lambda: resources.shared(open_backend))
+        return run_expression(args, context, lambda: resources.shared(open_server).backend)
 
     return Tool(
         name="promql",
@@ -142,12 +138,10 @@ def is_counter(name: str | None) -> bool:
 def build_list_metrics(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown, or those of metrics_query are wrong."""
     NoOptions.model_validate(options)
-    named = resources.settings.tree.tools.get(CATALOGUE)
-    catalogue = Catalogue(read_options(named.options) if named else MetricsOptions())
-    connect = once(lambda: Server(resources.shared(open_backend), catalogue))
+    catalogue_options(resources.settings)
 
     def run(args: ListArgs, context: ToolContext) -> ToolOutput:
-        return run_list(args, context, connect())
+        return run_list(args, context, resources.shared(open_server))
 
     return Tool(
         name="list_metrics",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.engine_fakes import FakeToolbox, nothing
+from tests.support.engine_fakes import FakeToolbox
 from tests.support.latency_evidence import EVIDENCE, NOW
 from tests.support.reasoner_inputs import INTENT, LIMITS, RULES
-from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, metrics, repository
+from tests.unit.engine.test_run import CHANGES, LANDSCAPE, SILENT, ask, documents, engine, metrics
 from workers.contracts import Evidence, Fact, Plan, Proposal, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import (
     MAX_SOURCES,
@@ -51,7 +51,7 @@ def test_every_step_is_reported_when_it_runs_and_when_it_ended(home: Path) -> No
         urls = [e.model_copy(update={"url": "https://docs.example/search"}) for e in found.evidence]
         return found.model_copy(update={"evidence": tuple(urls), "summary": "1 section"})
 
-    box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=linked)
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics, **CHANGES, doc_search=linked)
     built, seen = watch(engine(home, box))
     log = ask(built, "Why is /api/search slow since yesterday's deploy?")
     assert log.plan is not None
@@ -65,7 +65,7 @@ def test_every_step_is_reported_when_it_runs_and_when_it_ended(home: Path) -> No
 
 
 def test_a_step_that_found_nothing_says_why_and_has_no_source(home: Path) -> None:
-    box = FakeToolbox(LANDSCAPE, metrics_query=nothing, repo_search=nothing, doc_search=nothing)
+    box = FakeToolbox(LANDSCAPE, **SILENT)
     built, seen = watch(engine(home, box))
     ask(built, "Why is /api/search slow since yesterday's deploy?")
     ended = [e for e in seen if e[1] != "running"]

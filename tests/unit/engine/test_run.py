@@ -28,6 +28,7 @@ CHANGE = Evidence(
     facts={
         "commit": Fact(value="4f2c1ab9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f", unit="commit"),
         "short": Fact(value="4f2c1ab", unit="commit"),
+        "role": Fact(value="cause"),
         "subject": Fact(value="Add result cache"),
         "author": Fact(value="Priya"),
         "at": Fact(value="2026-11-20T13:50:00+00:00", unit="time"),
@@ -46,12 +47,33 @@ def metrics(args: Mapping[str, Scalar]) -> ToolOutput:
     return given("E1", "E3", "E4", "E6")
 
 
+VERDICT = Evidence(
+    kind="incident",
+    title="Incident of shop",
+    locator="incident:verdict",
+    facts={
+        "cause_kind": Fact(value="commit"),
+        "sure": Fact(value="high"),
+        "commits": Fact(value=2, unit="count"),
+        "releases": Fact(value=1, unit="count"),
+    },
+)
+
+
+def causes(args: Mapping[str, Scalar]) -> ToolOutput:
+    return ToolOutput(evidence=(VERDICT, CHANGE))
+
+
 def repository(args: Mapping[str, Scalar]) -> ToolOutput:
-    return ToolOutput(evidence=(CHANGE,)) if args.get("since") else given("E5")
+    return given("E5")
 
 
 def documents(args: Mapping[str, Scalar]) -> ToolOutput:
     return given("E7")
+
+
+CHANGES = {"candidate_causes": causes, "repo_search": repository}
+SILENT = dict.fromkeys(("metrics_query", "candidate_causes", "repo_search", "doc_search"), nothing)
 
 
 def engine(home: Path, toolbox: FakeToolbox) -> Engine:
@@ -69,7 +91,7 @@ def ask(built: Engine, text: str) -> RequestLog:
 
 @pytest.fixture
 def answered(home: Path) -> RequestLog:
-    box = FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=repository, doc_search=documents)
+    box = FakeToolbox(LANDSCAPE, metrics_query=metrics, **CHANGES, doc_search=documents)
     return ask(engine(home, box), "Why is /api/search slow since yesterday's deploy?")
 
 
@@ -109,12 +131,17 @@ def test_the_change_step_looks_before_the_suspect_deploy(answered: RequestLog) -
 
 
 def test_nothing_found_is_said_with_what_was_tried_and_nothing_else(home: Path) -> None:
-    box = FakeToolbox(LANDSCAPE, metrics_query=nothing, repo_search=nothing, doc_search=nothing)
+    box = FakeToolbox(LANDSCAPE, **SILENT)
     log = ask(engine(home, box), "Why is /api/doesnotexist slow?")
     assert log.answer is not None
     assert log.answer.headline.text == "I found nothing about /api/doesnotexist."
     assert not any(getattr(log.answer, s) for s in ("what_changed", "metrics", "code", "docs", "next_steps"))
-    assert {g.tool for g in log.answer.missing if g.tool} == {"metrics_query", "repo_search", "doc_search"}
+    assert {g.tool for g in log.answer.missing if g.tool} == {
+        "metrics_query",
+        "candidate_causes",
+        "repo_search",
+        "doc_search",
+    }
     assert all(c.attempt <= 2 for c in log.tool_calls)
     assert "metrics_query twice" in log.answer.missing[-1].text
 
@@ -141,7 +168,7 @@ def test_two_meanings_ask_back_with_the_candidates_reasons(home: Path) -> None:
     "text", ["restart the search service", "please delete the staging database", "show me the api keys"]
 )
 def test_actions_and_secrets_are_refused_before_any_tool(home: Path, text: str) -> None:
-    box = FakeToolbox(LANDSCAPE, metrics_query=nothing, repo_search=nothing, doc_search=nothing)
+    box = FakeToolbox(LANDSCAPE, **SILENT)
     log = ask(engine(home, box), text)
     assert log.answer is not None
     assert log.answer.kind == "refusal"
@@ -152,7 +179,7 @@ def test_one_failed_tool_leaves_the_rest_and_is_named(home: Path) -> None:
     def down(args: Mapping[str, Scalar]) -> ToolOutput:
         return ToolOutput(status="error", reason="prometheus at http://x answered 502")
 
-    box = FakeToolbox(LANDSCAPE, metrics_query=down, repo_search=repository, doc_search=documents)
+    box = FakeToolbox(LANDSCAPE, metrics_query=down, **CHANGES, doc_search=documents)
     log = ask(engine(home, box), "Why is /api/search slow since yesterday's deploy?")
     assert log.answer is not None
     assert any("answered 502" in g.text for g in log.answer.missing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -27,7 +28,9 @@ KEYS = {
 
 def tool_of(tmp_path, **core):
     settings = load_settings({f"oracle.{k}": v for k, v in core.items()}, home=tmp_path)
-    return build(options(), Resources(settings=settings, deploys=deploys_of(CAUSE)))
+    entry = settings.tree.tools["metrics_query"].model_copy(update={"options": options()})
+    tree = settings.tree.model_copy(update={"tools": {**settings.tree.tools, "metrics_query": entry}})
+    return build(options(), Resources(settings=replace(settings, tree=tree), deploys=deploys_of(CAUSE)))
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     candidates = [e for e in brief.evidence if has(e, "role", "short")]
     cause = next((e for e in candidates if text_of(e, "role") == "cause"), None)
     rivals = [e for e in candidates if text_of(e, "role") == "rival"]
-    out = [e for e in candidates if text_of(e, "role") == "ruled out"]
+    out = [e for e in candidates if text_of(e, "role") in {"ruled out", "less likely"}]
     moves = [e for e in brief.evidence if e.kind == "metric"]
     logs = [e for e in brief.evidence if e.kind == "log"]
     return Draft(
@@ -101,7 +101,8 @@ def ruled_out_claim(item: Evidence) -> Claim:
     """What is ruled out, or weighs less, and why."""
     k = item.id
     if has(item, "against"):
-        return Claim(template=f"Ruled out: {name_of(item)}: {{{k}.against}}.", evidence=(k,))
+        role = text_of(item, "role").capitalize()
+        return Claim(template=f"{role}: {name_of(item)}: {{{k}.against}}.", evidence=(k,))
     return Claim(template=f"Less likely: {name_of(item)}: only {{{k}.for}}.", evidence=(k,))
 
 

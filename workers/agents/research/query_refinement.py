@@ -9,13 +9,15 @@ from workers.contracts import Intent, Scalar, Step, ToolOutput, rfc3339
 from workers.reasoning.question_features import asks_overview
 from workers.reasoning.question_words import STOP, SYMPTOM
 
+WORDED = frozenset({"metrics_query", "repo_search", "doc_search"})
+"""Tools whose query is words, fewer of which may find more."""
 NAMES = re.compile(r"^no file in (?!.* under ).* names ")
 WINDOW = re.compile(r"window=\S+")
 
 
 def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
     """Arguments for the retry, or None when no query could do better."""
-    if output.status == "error" and not output.nearest:
+    if step.tool not in WORDED or (output.status == "error" and not output.nearest):
         return None
     query = str(step.args.get("query", ""))
     if step.tool == "metrics_query":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
@@ -51,22 +51,6 @@ def touches_sources(change: Evidence) -> bool:
     """Not only tests, documents and version numbers."""
     files = [text_of(change, f"file_{i}") for i in range(1, 9) if has(change, f"file_{i}")]
     return any(not NO_SOURCE.search(f) for f in files)
-
-
-def may_be_behind(change: Evidence, main: Evidence, deploy: Evidence | None, deploys: Sequence[Evidence]) -> bool:
-    """It was there before the metric moved: no later deploy carried it, and without any deploy it is fresh.
-
-    A commit that only moves code, or touches documents, tests or styles, is behind nothing.
-    """
-    if not has(main, "onset_at") or not has(change, "at"):
-        return False
-    onset, at = (datetime.fromisoformat(text_of(e, n)) for e, n in ((main, "onset_at"), (change, "at")))
-    commit = text_of(change, "commit")
-    elsewhere = [text_of(d, "commit") for d in deploys if deploy is None or text_of(d, "at") != text_of(deploy, "at")]
-    able = touches_sources(change) and not has(change, "inert")
-    if not able or at > onset or any(c and commit.startswith(c) for c in elsewhere):
-        return False
-    return deploy is not None or onset - at <= FRESH
 
 
 def named_first(deploys: Sequence[Evidence], brief: Brief) -> list[Evidence]:

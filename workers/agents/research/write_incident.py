@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Literal
 
 from workers.agents.research.plan import VERSION
-from workers.agents.research.rank_changes import may_be_behind, named_first, rank_changes, said_changes, telling_changes
+from workers.agents.research.rank_changes import named_first, rank_changes, said_changes, telling_changes
 from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.runbooks import owner_claims, runbook_steps
+from workers.agents.research.write_causes import Weighed, cause_claims, read_weighed
 from workers.agents.research.write_status import no_metric_gaps, no_metric_of
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
@@ -25,7 +26,6 @@ from workers.reasoning.claim_phrases import (
     code_words,
     deploy_name,
     doc_claim,
-    doc_name,
     has,
     hunk_claim,
     hunks,
@@ -63,21 +63,21 @@ def write_incident(brief: Brief) -> Draft:
         return unknown
     if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
         return quiet(brief, main, metrics)
-    deploy = suspect_deploy(brief)
-    changes = rank_changes(changes, deploy, brief)
+    deploy, weighed = suspect_deploy(brief), read_weighed(evidence)
+    changes = weighed.commits if weighed else rank_changes(changes, deploy, brief)
     docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     return Draft(
         headline=headline(main, metrics, deploy),
         what_changed=(
             *what_changed(changes, deploy, main, brief),
-            *hypothesis(main, deploy, changes, docs, metrics, of_kind(evidence, "deploy")),
+            *(cause_claims(weighed, main, docs, metrics) if weighed else ()),
         ),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in troubles(evidence, brief.question.text))),
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
         missing=brief.gaps,
-        confidence=confidence(main, deploy, changes),
+        confidence=confidence(main, deploy, changes, weighed),
     )
 
 
@@ -182,10 +182,8 @@ def what_changed(
 ) -> tuple[Claim, ...]:
     """The commits of the span, the most related first; other deploys near by, and where they stand to the onset."""
     evidence = brief.evidence
-    others = [d for d in of_kind(evidence, "deploy") if deploy is None or d.id != deploy.id]
-    head = text_of(deploy, "commit") if deploy else ""
-    carried = [c for c in changes if head and text_of(c, "commit").startswith(head)]
-    shown = list({c.id: c for c in (*said_changes(brief), *carried, *telling_changes(changes))}.values())
+    others = [d for d in of_kind(evidence, "deploy") if (deploy is None or d.id != deploy.id) and not has(d, "brought")]
+    shown = list({c.id: c for c in (*said_changes(brief), *telling_changes(changes))}.values())
     return (
         *(change_claim(c) for c in shown[:4]),
         *(beside_onset(d, main) for d in named_first(others, brief)[:2]),
@@ -199,36 +197,6 @@ def beside_onset(deploy: Evidence, main: Evidence) -> Claim:
         said = f"{capital(main.title)} moved {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
         return Claim(template=f"{said}, which went out at {{{deploy.id}.at}}.", evidence=(k, deploy.id))
     return went_out(deploy)
-
-
-def hypothesis(
-    main: Evidence,
-    deploy: Evidence | None,
-    changes: Sequence[Evidence],
-    docs: Sequence[Evidence],
-    metrics: Sequence[Evidence],
-    deploys: Sequence[Evidence],
-) -> tuple[Claim, ...]:
-    """What the order in time suggests, marked as not proven."""
-    likely = [c for c in changes if may_be_behind(c, main, deploy, deploys)]
-    if not has_moved(main) or not likely or not has(main, "onset_at"):
-        return ()
-    change = likely[0]
-    cited = [change.id, main.id]
-    template = f"{{{change.id}.short}} “{{{change.id}.subject}}” may be behind it"
-    if deploy is not None:
-        template += f": {main.title} moved {{lag({main.id}.onset_at,{deploy.id}.at)}} the deploy that carried it"
-        cited.append(deploy.id)
-    with_it = [m for m in metrics[1:] if has_moved(m)][:2]
-    if with_it:
-        template += f", together with {' and '.join(m.title for m in with_it)}"
-        cited.extend(m.id for m in with_it)
-    if docs and text_of(docs[0], "doc_kind") == "runbook":
-        template += f"; the runbook describes such a case under {doc_name(docs[0])}"
-        cited.append(docs[0].id)
-    if has(change, "effect"):
-        template += f"; in its diff {{{change.id}.effect}}"
-    return (Claim(template=f"{template}.", evidence=tuple(cited), status="hypothesis"),)
 
 
 def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:
@@ -294,6 +262,9 @@ def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
     return Claim(template=f"{{{doc.id}.{name}}} → {{{best[1]}.{best[2]}}}", evidence=(doc.id, best[1]))
 
 
-def confidence(main: Evidence, deploy: Evidence | None, changes: Sequence[Evidence]) -> Literal["high", "medium"]:
+def confidence(
+    main: Evidence, deploy: Evidence | None, changes: Sequence[Evidence], weighed: Weighed | None
+) -> Literal["high", "medium"]:
     """How much of the chain is evidenced."""
-    return "high" if has_moved(main) and deploy is not None and changes else "medium"
+    whole = has_moved(main) and deploy is not None and bool(changes)
+    return "high" if whole and (weighed is None or len(weighed.causes) == 1) else "medium"

@@ -22,14 +22,13 @@ from workers.sources.causes.incident import (
     Release,
     Series,
 )
-from workers.sources.logs.comparison import compare_patterns
+from workers.sources.causes.log_patterns import mined_patterns
 from workers.sources.logs.files import LogFiles
-from workers.sources.logs.record import Wanted, rank
 from workers.sources.traces.reading import epoch_s, read_spans
 from workers.sources.traces.span import Span
 
 MOST_BYTES = 200_000_000
-RECENT, EARLIER = timedelta(minutes=30), timedelta(hours=3)
+RECENT = timedelta(minutes=30)
 KNOWN = frozenset("alert commits deploys flags logs metrics patterns traces service_map".split())
 """Files that are read by their names; any other JSON file is read as notices."""
 TIME_KEYS = ("timestamp", "time", "at", "ts", "started_at", "start", "fired_at", "created_at", "updated_at")
@@ -64,7 +63,7 @@ def read_bundle(folder: Path) -> Incident:
     unread += [f"{count} spans of traces: {why}." for why, count in skipped.items()]
     patterns = tuple(read_pattern(row) for row in items("patterns"))
     if not patterns and "logs" in files and fired:
-        patterns = mined_patterns(files["logs"], fired)
+        patterns = mined_patterns([LogFiles([str(files["logs"])])], fired - RECENT, fired + RECENT)
     others = [p for name, p in files.items() if p.suffix == ".json" and name not in KNOWN]
     series = read_metrics(files["metrics"]) if "metrics" in files else ()
     service_map = read_json(files["service_map"], unread) if "service_map" in files else None
@@ -164,20 +163,6 @@ def read_pattern(row: Mapping[str, Any]) -> LogPattern:
     return LogPattern(word(row, "service"), word(row, "signature", "pattern", "template"), count, int(grown), trouble)
 
 
-def mined_patterns(file: Path, fired: datetime) -> tuple[LogPattern, ...]:
-    """The patterns of a file of log lines, counted from half an hour before the alert on and in three hours before."""
-    files, parted = LogFiles([str(file)]), fired - RECENT
-    before, after = (
-        files.read(Wanted(since, until)).records
-        for since, until in ((parted - EARLIER, parted), (parted, fired + RECENT))
-    )
-    found = compare_patterns(before, after, EARLIER.total_seconds() / 60, RECENT.total_seconds() / 30)
-    return tuple(
-        LogPattern(p.service, p.template, p.count, round(p.after - p.before), rank(p.level) >= rank("warn"))
-        for p in found
-    )
-
-
 def read_commit(row: Mapping[str, Any]) -> Commit:
     """A commit; its diff may be missing."""
     files = row.get("files_changed") or row.get("files") or ()
@@ -216,7 +201,8 @@ def read_notices(source: str, value: Any, things: Mapping[str, str]) -> Iterator
         if status and (text := " ".join(filter(None, said))):
             about = canonical(word(value, "object", "involvedObject", "resource", "component"))
             warns = status.startswith(WARNING) or "pressure" in text.lower()
-            yield Notice(source, text, status, moment_of(value), things.get(about, ""), warns)
+            times = [key for key in value if key.endswith(("_at", "Timestamp", "Time"))]
+            yield Notice(source, text, status, moment_of(value, *TIME_KEYS, *times), things.get(about, ""), warns)
         for inner in value.values():
             yield from read_notices(source, inner, things)
     elif isinstance(value, list):

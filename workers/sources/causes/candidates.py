@@ -18,6 +18,15 @@ Kind = Literal["commit", "flag", "traffic", "upstream", "infrastructure", "data"
 HOST = re.compile(r"\b(?:[a-z0-9-]{1,63}\.){1,5}(?:com|net|org|io|dev|cloud|co|app|ai)\b", re.IGNORECASE)
 NEAR_S, HOUR_S = 900.0, 3600.0
 SAME_WORDS, CARRIED_SHARE = 2, 0.3
+PROBATION_MIN, TWO_HOURS_MIN = 360.0, 120.0
+"""What has run for longer than the first without a fault is less and less likely to be behind it."""
+FLAG_EFFECT, COINCIDENCE, FLAG_MIN, FLAG_LATE_MIN = 0.8, 3.0, 2.0, 60.0
+"""What a flag does is not known; it acts at once, so that it was changed by chance just before is unlikely."""
+SHORTEST_SHA = 7
+VERSIONS = frozenset("version revision commit release image_tag build".split())
+"""Labels that tell which version runs."""
+PLACES = frozenset("instance node pod host hostname zone availability_zone region cluster shard".split())
+"""Labels that tell on what it runs."""
 GROWN = 1.5
 """From this ratio on more is asked than usual."""
 
@@ -68,6 +77,7 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
             *word_reasons(commit, effects[commit.sha], symptoms, telling),
             *place_reasons(incident, commit, release, symptoms),
             *fault_reasons(effects[commit.sha], symptoms),
+            *experiment_reasons(incident, release),
         ]
         at = release.at.timestamp() if release else None
         yield Candidate("commit", commit.sha, commit.title, at, tuple(reasons))
@@ -75,13 +85,13 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
 
 def released(incident: Incident, commit: Commit, onset: float) -> Release | None:
     """The deploy by which a commit came to run before the onset: its own, or one whose range of commits holds it."""
-    own = [r for r in incident.releases if r.is_of(commit)]
+    own = [r for r in incident.releases if r.is_of(commit) or commit.sha in (r.holds or ())]
     if own:
         return min((r for r in own if r.at.timestamp() <= onset), key=lambda r: r.at, default=None)
     services = services_of(incident, commit)
     for release in incident.ordered_releases:
         reached = incident.commit_times.get(release.commit) or release.at
-        if release.at.timestamp() > onset or commit.at is None or commit.at > reached:
+        if release.holds is not None or release.at.timestamp() > onset or commit.at is None or commit.at > reached:
             continue
         if not services or release.service in services:
             return release
@@ -91,11 +101,12 @@ def released(incident: Incident, commit: Commit, onset: float) -> Release | None
 def services_of(incident: Incident, commit: Commit) -> set[str]:
     """The services that a commit's files are of, by the names of their folders; none of what is shared."""
     parts = {p.lower() for f in commit.files for p in re.split(r"[/._-]", f)[:-1]}
-    named = set()
+    paths, named = "/".join(commit.files).lower(), set()
     for service in incident.services:
         short = re.sub(r"[-_]?(?:service|svc|server|api)$", "", service.lower())
         words = {w for w in re.split(r"[-_\d]+", short) if len(w) > 2}
-        if short in parts or service.lower() in "/".join(commit.files).lower() or (words and words <= parts):
+        whole = re.search(rf"(?<![a-z0-9]){re.escape(service.lower())}(?![a-z0-9])", paths)
+        if short in parts or whole or (words and words <= parts):
             named.add(service)
     return named
 
@@ -114,7 +125,35 @@ def order_reasons(incident: Incident, commit: Commit, release: Release | None, s
     own = release.is_of(commit)
     how = f"deployed with {release.service} {release.version}".strip()
     weight = 0.3 * math.exp(-minutes / 180) + (0.4 if own else 0.2)
-    yield Reason(f"{how}, {minutes:.0f} min before the onset", weight)
+    yield Reason(f"{how}, {lasted(minutes)} before the onset", weight)
+    if minutes > PROBATION_MIN:
+        yield Reason(f"it ran {lasted(minutes)} without it", -0.4 * math.log1p(minutes / PROBATION_MIN))
+
+
+def lasted(minutes: float) -> str:
+    """A span in the unit that fits it."""
+    return f"{minutes:.0f} min" if minutes < TWO_HOURS_MIN else f"{minutes / 60:.0f} h"
+
+
+def experiment_reasons(incident: Incident, release: Release | None) -> Iterator[Reason]:
+    """What a version that runs beside others, or that was taken back, tells."""
+    if release is None:
+        return
+    part, version = incident.part, release.version.removeprefix("v")
+    if part and part.label in VERSIONS:
+        same = part.value.removeprefix("v") == version or is_sha_of(part.value, release.commit)
+        told = f"{part.share:.0%} of it is in {part.label} {part.value}"
+        yield Reason(told, 1.0) if same else Reason(f"{told}, another than the one that brought it", -1.0)
+    later = [r for r in incident.releases if r.service == release.service and r.at > release.at]
+    back = [r for r in later if incident.recovered and abs((r.at - incident.recovered).total_seconds()) <= NEAR_S]
+    earlier = {r.commit for r in incident.releases if r.service == release.service and r.at < release.at}
+    if any(r.commit in earlier for r in back):
+        yield Reason("it went away when the version before was deployed again", 1.2)
+
+
+def is_sha_of(value: str, commit: str) -> bool:
+    """Whether a label's value is the sha of a commit, or its beginning."""
+    return len(value) >= SHORTEST_SHA and commit.startswith(value.lower())
 
 
 def effect_reasons(effects: Effects) -> Iterator[Reason]:
@@ -166,21 +205,25 @@ def place_reasons(incident: Incident, commit: Commit, release: Release | None, s
 
 
 def flag_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
-    """Flags that were changed shortly before the onset."""
-    for flag in symptoms.incident.flags:
+    """Flags and settings that were changed: they act at once, so the nearer before the onset, the likelier."""
+    incident = symptoms.incident
+    for flag in incident.flags:
         at = flag.at.timestamp()
-        shared = text_stems(flag.name) & set(symptoms.words)
-        reasons = [
-            Reason("changed after the onset", -3.0)
-            if at > symptoms.onset
-            else Reason("changed before the onset", 0.3 * math.exp(-(symptoms.onset - at) / 3600))
-        ]
-        reasons += [Reason(f"of {flag.service}, where it began", 0.3)] if flag.service == symptoms.first else []
-        reasons += (
-            [Reason(f"named as the trouble is: {', '.join(sorted(shared))}", 0.2 * min(3, len(shared)))]
-            if shared
-            else []
-        )
+        minutes = (symptoms.onset - at) / 60
+        shared = text_stems(f"{flag.name} {flag.change}") & set(symptoms.words)
+        if minutes < -1:
+            reasons = [Reason("changed after the onset", -3.0)]
+        else:
+            told = f"changed {lasted(max(0.0, minutes))} before the onset"
+            reasons = [Reason(told, FLAG_EFFECT + COINCIDENCE * math.exp(-max(0.0, minutes) / FLAG_MIN))]
+            if minutes > FLAG_LATE_MIN:
+                reasons.append(Reason(f"it was so for {lasted(minutes)} without it", -1.0))
+        if flag.service in {symptoms.first, incident.alert.service}:
+            reasons.append(Reason(f"of {flag.service}, where it began", 0.8))
+        elif flag.service and flag.service not in symptoms.ill:
+            reasons.append(Reason(f"of {flag.service}, which is well", -1.5))
+        if shared:
+            reasons.append(Reason(f"named as the trouble is: {', '.join(sorted(shared))}", 0.3 * min(3, len(shared))))
         yield Candidate("flag", flag.name, flag.change, at, tuple(reasons))
 
 
@@ -213,12 +256,13 @@ def outside(symptoms: Symptoms) -> Iterator[Candidate]:
     host, of_host = failing_host(symptoms)
     carrier, of_carrier = failing_carrier(symptoms)
     thing, of_thing = first_mover(symptoms)
+    place, of_place = failing_place(symptoms)
     notice, of_notice = nearest_notice(symptoms)
-    reasons = [*of_host, *of_carrier, *of_thing, *of_notice]
+    reasons = [*of_host, *of_carrier, *of_thing, *of_place, *of_notice]
     if not reasons:
         return
-    kind: Kind = "infrastructure" if carrier or (thing and not host) else "upstream"
-    name = carrier or host or thing or (notice.source if notice else "")
+    kind: Kind = "infrastructure" if carrier or ((thing or place) and not host) else "upstream"
+    name = carrier or host or thing or place or (notice.source if notice else "")
     at = notice.at.timestamp() if notice and notice.at else None
     reasons += together(symptoms)
     yield Candidate("data" if carrier == RECORD else kind, name, f"{name} fails", at, tuple(reasons))
@@ -226,14 +270,17 @@ def outside(symptoms: Symptoms) -> Iterator[Candidate]:
 
 def failing_host(symptoms: Symptoms) -> tuple[str, list[Reason]]:
     """The host outside that most of the trouble names."""
-    texts = [(p.text, p.grown_by) for p in symptoms.trouble] + [(span_text(s), 1) for s in symptoms.failing_spans]
-    hosts = Counter[str]()
-    for text, count in texts:
-        hosts.update(dict.fromkeys(HOST.findall(text.lower()), count))
-    if not hosts:
+    logged = {p.text: p.grown_by for p in symptoms.trouble}
+    called = {f"{s.trace_id}/{s.span_id} {span_text(s)}": 1 for s in symptoms.failing_spans if s.error}
+    shares = Counter[str]()
+    for texts in (logged, called):
+        for text, count in texts.items():
+            for host in set(HOST.findall(text.lower())):
+                shares[host] += count / sum(texts.values())
+    if not shares:
         return "", []
-    name, count = hosts.most_common(1)[0]
-    return name, [Reason(f"calls to {name} fail", 1.0 + count / max(1, sum(count for _, count in texts)))]
+    name, share = shares.most_common(1)[0]
+    return name, [Reason(f"calls to {name} fail", 1.0 + min(1.0, share))]
 
 
 def failing_carrier(symptoms: Symptoms) -> tuple[str, list[Reason]]:
@@ -252,6 +299,15 @@ def first_mover(symptoms: Symptoms) -> tuple[str, list[Reason]]:
     thing = moved[0].series
     said = f"{thing.metric} of {thing.service}, which is none of the services, moved first"
     return thing.service, [Reason(said, 1.2)]
+
+
+def failing_place(symptoms: Symptoms) -> tuple[str, list[Reason]]:
+    """The one machine or place that carries what moved, while the same commits run in others."""
+    part = symptoms.incident.part
+    if part is None or part.label not in PLACES:
+        return "", []
+    name = f"{part.label} {part.value}"
+    return name, [Reason(f"{part.share:.0%} of it is in {name}; others run the same commits", 2.0 * part.share)]
 
 
 def nearest_notice(symptoms: Symptoms) -> tuple[Notice | None, list[Reason]]:

@@ -19,13 +19,17 @@ from workers.sources.code.file_kinds import LOCKS, kind_of
 
 TOKEN = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|\d+(?:\.\d+)?[A-Za-z%]*|[A-Za-z_]\w*|[^\w\s]")
 WORD = re.compile(r"[A-Za-z_]\w*")
+VERSION = re.compile(r"\bv?\d+\.\d+\.\d+[\w.+-]*")
+IMPORT = re.compile(r"(?:import\b|from [\w.]+ import\b|using [\w.]+;|#include\b)")
+HUNK = re.compile(r"@@ -\d")
+"""What stands after a hunk's numbers is a line of the file, no path."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z%]*)")
 INERT_KINDS = frozenset({"doc", "history", "test"})
 STYLES = frozenset(".css .scss .less .svg .png .jpg .gif .ico .html .tmpl .po .snap".split())
 INERT_PARTS = frozenset("docs doc static locales i18n".split())
 MANIFESTS = LOCKS | frozenset(
     "go.mod package.json requirements.txt pyproject.toml cargo.toml pom.xml build.gradle gemfile composer.json "
-    "constraints.txt".split()
+    "constraints.txt build.gradle.kts libs.versions.toml directory.packages.props pipfile".split()
 )
 KEYWORDS = frozenset(
     "if else for while return func def class var let const new err error nil none null true false self this in and or "
@@ -151,22 +155,26 @@ def is_manifest(file: PurePosixPath) -> bool:
 
 
 def changed_lines(diff: str) -> tuple[list[str], list[str]]:
-    """The lines that a unified diff removes and adds, without comments and without those of inert files."""
+    """The lines that a unified diff removes and adds, without comments and those of files that do not run; which
+    version of something is named is left out."""
     removed, added = list[str](), list[str]()
     inert = False
     for line in diff.splitlines():
+        if HUNK.match(line):
+            continue
         if line.startswith(("@@", "diff ", "---", "+++")):
-            named = re.findall(r"[\w./-]+\.\w+", line)
-            inert = is_inert(PurePosixPath(named[-1])) if named else inert
+            named = [PurePosixPath(name) for name in re.findall(r"[\w./-]+\.\w+", line)[-1:]]
+            inert = any(is_inert(file) or is_manifest(file) for file in named) if named else inert
         elif line[:1] in ("-", "+") and not inert and not is_silent(line[1:]):
-            (removed if line[0] == "-" else added).append(line[1:])
+            (removed if line[0] == "-" else added).append(VERSION.sub("VERSION", line[1:]))
     return removed, added
 
 
 def is_silent(line: str) -> bool:
-    """Whether a line is blank, a comment, or only writes to a log."""
+    """Whether a line is blank, a comment, an import, or only writes to a log."""
     plain = line.strip()
-    return not plain or plain.startswith(("//", "#", "*", "/*", "--", '"""')) or LOGGING.match(plain) is not None
+    silent = not plain or plain.startswith(("//", "#", "*", "/*", "--", '"""'))
+    return silent or LOGGING.match(plain) is not None or IMPORT.match(plain) is not None
 
 
 def tokens(lines: Iterable[str]) -> Counter[str]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, EvidenceKind, Fact
 from workers.sources.causes.candidates import Candidate, released
+from workers.sources.causes.incident import LogPattern
 from workers.sources.causes.onset import Move
 from workers.sources.causes.symptoms import Symptoms
 from workers.sources.causes.verdict import Verdict
+from workers.sources.evidence.deployed_changes_result import Delivery, carried, carried_evidence, delivery_evidence
 
 MOST_RULED_OUT, MOST_MOVES, MOST_PATTERNS = 4, 6, 4
 MOST_SAMPLES, MOST_LESSER = 240, 2
-CAUSE, RIVAL, RULED_OUT = "cause", "rival", "ruled out"
+CAUSE, RIVAL, RULED_OUT, LESS_LIKELY = "cause", "rival", "ruled out", "less likely"
+DECISIVE = -1.5
+"""A reason of this weight rules a candidate out by itself."""
 KINDS: dict[str, EvidenceKind] = {"commit": "change", "flag": "flag"}
 HIGH, MEDIUM = 0.85, 0.65
 """From so sure on a verdict is told with high and with medium confidence. See ``bench/README.md``."""
@@ -27,26 +32,29 @@ def verdict_evidence(verdict: Verdict) -> tuple[Evidence, ...]:
         summary(verdict),
         *(candidate_evidence(c, role, symptoms) for role, c in shown(verdict)),
         *(move_evidence(m) for m in moves[:MOST_MOVES]),
-        *(
-            Evidence(
-                kind="log",
-                title=f"{p.service}: {p.text}"[:200],
-                locator=f"incident:logs#{i}",
-                excerpt=p.text[:600],
-                facts={
-                    "service": Fact(value=p.service, entity=p.service),
-                    "pattern": Fact(value=p.text[:300], entity=p.service),
-                    "more": Fact(value=p.grown_by, unit="count", entity=p.service),
-                },
-            )
-            for i, p in enumerate(symptoms.trouble[:MOST_PATTERNS], 1)
-        ),
+        *(pattern_evidence(i, p) for i, p in enumerate(symptoms.trouble[:MOST_PATTERNS], 1)),
     )
 
 
+def connected_evidence(verdict: Verdict, deliveries: Sequence[Delivery], k: int) -> tuple[Evidence, ...]:
+    """The verdict first, then the deploys that were weighed, ``k`` candidates at most (commits as commits of their
+    repository), log patterns."""
+    symptoms = verdict.symptoms
+    commits = {one.commit: (delivery, one) for delivery, one in carried(deliveries)}
+    found = []
+    for role, candidate in shown(verdict)[:k]:
+        plain = candidate_evidence(candidate, role, symptoms)
+        if candidate.name in commits:
+            change = carried_evidence(*commits[candidate.name])
+            plain = change.model_copy(update={"facts": {**plain.facts, **change.facts}})
+        found.append(plain)
+    patterns = (pattern_evidence(i, p) for i, p in enumerate(symptoms.trouble[:MOST_PATTERNS], 1))
+    return (summary(verdict), *map(delivery_evidence, deliveries), *found, *patterns)
+
+
 def shown(verdict: Verdict) -> list[tuple[str, Candidate]]:
-    """The candidates that are told of, each with its role: what is ruled out are the changes that lie nearest before
-    the onset, and what else would have been likely."""
+    """The candidates that are told of, each with its role: beside what explains it the changes that lie nearest before
+    the onset, and what else would have been likely; ruled out where one thing speaks against them decisively."""
     chosen = [(CAUSE, verdict.cause)] if verdict.cause else []
     chosen += [(RIVAL, c) for c in verdict.rivals]
     taken = {c.name for _, c in chosen}
@@ -54,7 +62,12 @@ def shown(verdict: Verdict) -> list[tuple[str, Candidate]]:
     others = [c for c in verdict.candidates if c.name not in taken]
     released_last = sorted((c for c in others if c.at is not None and c.at <= onset), key=lambda c: -(c.at or 0.0))
     likely = dict.fromkeys((*others[:2], *released_last))
-    return chosen + [(RULED_OUT, c) for c in list(likely)[:MOST_RULED_OUT]]
+    return chosen + [(out_of(c), c) for c in list(likely)[:MOST_RULED_OUT]]
+
+
+def out_of(candidate: Candidate) -> str:
+    """The role of a candidate that does not explain it."""
+    return RULED_OUT if any(r.weight <= DECISIVE for r in candidate.reasons) else LESS_LIKELY
 
 
 def summary(verdict: Verdict) -> Evidence:
@@ -90,7 +103,7 @@ def candidate_evidence(candidate: Candidate, role: str, symptoms: Symptoms) -> E
     speaks_for = [r.text for r in sorted(candidate.reasons, key=lambda r: -r.weight) if r.weight > 0]
     against = [r.text for r in sorted(candidate.reasons, key=lambda r: r.weight) if r.weight < 0]
     words = {"role": role, "kind": candidate.kind, "short": name, "subject": candidate.title[:200]}
-    told = speaks_for if role != RULED_OUT else speaks_for[:MOST_LESSER]
+    told = speaks_for if role in {CAUSE, RIVAL} else speaks_for[:MOST_LESSER]
     words |= {"for": "; ".join(told), "against": "; ".join(against)}
     if candidate.kind == "commit":
         commit = next(c for c in symptoms.incident.commits if c.sha == candidate.name)
@@ -128,6 +141,18 @@ def move_evidence(move: Move) -> Evidence:
         facts=facts,
         series=samples,
     )
+
+
+def pattern_evidence(number: int, pattern: LogPattern) -> Evidence:
+    """Log lines of one shape that are new."""
+    entity = pattern.service
+    facts = {
+        "service": Fact(value=entity, entity=entity),
+        "pattern": Fact(value=pattern.text[:300], entity=entity),
+        "more": Fact(value=pattern.grown_by, unit="count", entity=entity),
+    }
+    title, text = f"{entity}: {pattern.text}"[:200], pattern.text[:600]
+    return Evidence(kind="log", title=title, locator=f"incident:logs#{number}", excerpt=text, facts=facts)
 
 
 def rounded(value: float) -> float:

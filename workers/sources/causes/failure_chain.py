@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from workers.sources.causes.incident import Incident
 
+LATER_S = 900.0
+"""What shows signs so much later than what alerts did not make it fail."""
+
 
 @dataclass(frozen=True)
 class FailureChain:
@@ -44,12 +47,13 @@ def failure_chain(incident: Incident, signs: Mapping[str, float]) -> FailureChai
             ill[event.thing] = min(ill.get(event.thing, float("inf")), event.at.timestamp())
     reached = {thing: spread(thing, rests_on, ill) for thing in ill}
     alerting = incident.alert.service
+    until = ill.get(alerting, float("inf")) + LATER_S
 
-    def worth(thing: str) -> tuple[bool, int, int, float]:
+    def worth(thing: str) -> tuple[bool, bool, int, int, float]:
         edges = reached[thing]
         hit = {thing, *(target for _, target in edges)}
-        roots = sum(what in ill for what in rests_on.get(thing, ()))
-        return alerting in hit, len(hit), -roots, -ill[thing]
+        roots = sum(what in ill and ill[what] <= until for what in rests_on.get(thing, ()))
+        return alerting in hit, ill[thing] <= until, len(hit), -roots, -ill[thing]
 
     origin = max(ill, key=worth, default=alerting)
     return FailureChain(origin, tuple(reached.get(origin, ())), ill)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from workers.sources.history.commits import Change
 from workers.sources.traces.span import Span
 
 
@@ -56,15 +57,27 @@ class Commit:
     files: tuple[str, ...]
     diff: str
 
+    @classmethod
+    def of(cls, change: Change) -> Commit:
+        """A commit of a repository, its diff as far as it was read."""
+        lines = list[str]()
+        for file in change.files:
+            lines.append(f"+++ b/{file.path}")
+            for hunk in file.hunks:
+                lines += [f"-{line}" for line in hunk.removed_text.splitlines()]
+                lines += [f"+{line}" for line in hunk.added_text.splitlines()]
+        return cls(change.commit, change.at, change.subject, tuple(f.path for f in change.files), "\n".join(lines))
+
 
 @dataclass(frozen=True)
 class Release:
-    """A deploy of a service."""
+    """A deploy of a service. ``holds``: the commits that it brought, where these are known; None where not."""
 
     service: str
     commit: str
     version: str
     at: datetime
+    holds: frozenset[str] | None = None
 
     def is_of(self, commit: Commit) -> bool:
         """Whether it deployed a commit itself, which may be named by the beginning of its sha."""
@@ -97,11 +110,21 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class Part:
+    """The value of a label that carries most of what moved. ``share``: of all of it, 0 to 1."""
+
+    label: str
+    value: str
+    share: float
+
+
+@dataclass(frozen=True)
 class Incident:
     """Everything that is known.
 
     ``calls``: caller and callee. ``uses``: a service, and a node, data store, resolver or gateway that it rests on.
-    ``unread``: what could not be read, in sentences.
+    ``part``: which part of what moved carries it. ``recovered``: when that came back. ``unread``: what could not be
+    read, in sentences.
     """
 
     alert: Alert
@@ -114,6 +137,8 @@ class Incident:
     notices: tuple[Notice, ...] = ()
     calls: frozenset[tuple[str, str]] = frozenset()
     uses: frozenset[tuple[str, str]] = frozenset()
+    part: Part | None = None
+    recovered: datetime | None = None
     unread: tuple[str, ...] = ()
 
     @cached_property

@@ -19,6 +19,8 @@ from workers.sources.causes.onset import Move, find_move
 from workers.sources.traces.span import Span
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
+MASK = re.compile(r"<\w+>")
+"""What stands for the part of a log pattern that differs from line to line."""
 LOAD = frozenset(
     "rps qps requests_per_sec request_rate requests_per_second requests_total throughput request_rate_rps".split()
 )
@@ -121,8 +123,10 @@ def read_symptoms(incident: Incident) -> Symptoms:
     """What is wrong by all that is known of an incident."""
     fired = incident.alert.at.timestamp() if incident.alert.at else math.inf
     moves = sorted(filter(None, (find_move(s, fired) for s in incident.series)), key=lambda m: m.at)
-    own = [m.at for m in moves if m.series.service == incident.alert.service and m.at <= fired]
-    onset = min(own, default=min((m.at for m in moves if m.at <= fired), default=fired))
+    own = [m for m in moves if m.series.service == incident.alert.service]
+    alerting = min((m.at for m in own if m.series.metric == incident.alert.metric), default=math.inf)
+    near = [m.at for m in own if m.at <= fired and (math.isinf(alerting) or m.at >= alerting - EARLY_S)]
+    onset = min(near, default=min((m.at for m in moves if m.at <= fired), default=fired))
     return Symptoms(incident, tuple(m for m in moves if m.at >= onset - EARLY_S), onset)
 
 
@@ -139,7 +143,8 @@ def is_load(metric: str) -> bool:
 
 def text_stems(text: str) -> set[str]:
     """The stems of a text that say something, names split into their words."""
-    found = {stem(part.lower()) for name in NAME.findall(text) for part in (name, *split_identifier(name))}
+    plain = MASK.sub(" ", text)
+    found = {stem(part.lower()) for name in NAME.findall(plain) for part in (name, *split_identifier(name))}
     return {w for w in found if len(w) > 2 and w not in STOP_WORDS and w not in COMMON}
 
 

@@ -42,7 +42,11 @@ class Verdict:
 
 def reach_verdict(incident: Incident) -> Verdict:
     """Weigh every candidate for the cause of an incident."""
-    symptoms = read_symptoms(incident)
+    return weigh(read_symptoms(incident))
+
+
+def weigh(symptoms: Symptoms) -> Verdict:
+    """The verdict on what is wrong."""
     candidates = candidates_of(symptoms)
     able = [c for c in candidates if c.score >= (LEAST if c.kind in CHANGES else LEAST_OUTSIDE)]
     cause = able[0] if able else None

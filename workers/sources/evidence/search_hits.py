@@ -128,16 +128,9 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
 
 def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
     """What the diff of a commit can do, and why it can do nothing."""
-    lines = [
-        f"{sign}{line}"
-        for file in change.files
-        for hunk in file.hunks
-        for sign, text in (("-", hunk.removed_text), ("+", hunk.added_text))
-        for line in text.splitlines()
-    ]
-    files = tuple(file.path for file in change.files)
-    if len(lines) <= MOST_LINES:
-        found = effects_of(Commit(change.commit, change.at, change.subject, files, "\n".join(lines)))
+    commit = Commit.of(change)
+    if commit.diff.count("\n") <= MOST_LINES:
+        found = effects_of(commit)
         yield "inert", found.inert
         yield "effect", "; ".join(found.telling)
 

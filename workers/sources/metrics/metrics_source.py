@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from workers.errors import ToolUnavailable
 from workers.settings.load import Settings
 from workers.sources.metrics.backend import Backend
+from workers.sources.metrics.catalogue import Catalogue, MetricsOptions, read_options
 from workers.sources.metrics.embedded_backend import EmbeddedBackend
+from workers.sources.metrics.metric_resolution import Server
 
 NONE = "no metrics source is connected: set prometheus.url or PROMETHEUS_URL"
-T = TypeVar("T")
-
-
-def once(make: Callable[[], T]) -> Callable[[], T]:
-    """Make something at its first use; a failure is not kept."""
-    lock = threading.Lock()
-    made: list[T] = []
-
-    def get() -> T:
-        with lock:
-            if not made:
-                made.append(make())
-            return made[0]
-
-    return get
+CATALOGUE = "metrics_query"
+"""The entry of ``config/tools.yaml`` whose options are the catalogue of metrics."""
 
 
 def open_backend(settings: Settings) -> Backend:
@@ -45,3 +31,14 @@ def open_backend(settings: Settings) -> Backend:
     if core.samples:
         return EmbeddedBackend(Path(core.samples).expanduser())
     raise ToolUnavailable(NONE)
+
+
+def catalogue_options(settings: Settings) -> MetricsOptions:
+    """The catalogue of metrics. Raises: pydantic.ValidationError: it is wrong; names each key."""
+    named = settings.tree.tools.get(CATALOGUE)
+    return read_options(named.options) if named else MetricsOptions()
+
+
+def open_server(settings: Settings) -> Server:
+    """The source of metrics read through the catalogue. Raises: ToolUnavailable: see `open_backend`."""
+    return Server(open_backend(settings), Catalogue(catalogue_options(settings)), environment=settings.core.environment)
