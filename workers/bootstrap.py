@@ -33,6 +33,8 @@ from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.sources.connections.open_sources import code_sources
 from workers.sources.git import open_repository, tags
+from workers.sources.metrics.metrics_source import open_server
+from workers.sources.metrics.version_deploys import VersionDeploys
 from workers.store.alerts import list_alerts
 from workers.store.deploys import list_deploys
 from workers.store.kept_answers import find_kept, forget_kept, keep_answer
@@ -89,11 +91,12 @@ def build_engine(
     def ask(question: Question) -> RequestLog:
         return built[0].ask(question)
 
+    shown = VersionDeploys(lambda: resources.shared(open_server).backend, settings.core.environment)
     resources = Resources(
         settings=settings,
-        deploys=partial(known_deploys, store, settings, environment=settings.core.environment),
+        deploys=partial(known_deploys, store, settings, shown, environment=settings.core.environment),
         alerts=partial(list_alerts, store.database),
-        deploys_anywhere=partial(known_deploys, store, settings, environment=None),
+        deploys_anywhere=partial(known_deploys, store, settings, shown, environment=None),
         database=store.database,
         ask=ask,
         load=store.load,
@@ -238,16 +241,24 @@ def log_file(settings: Settings) -> Path:
 
 
 def known_deploys(
-    store: SqlStore, settings: Settings, start: datetime, end: datetime, *, environment: str | None
+    store: SqlStore,
+    settings: Settings,
+    shown: VersionDeploys,
+    start: datetime,
+    end: datetime,
+    *,
+    environment: str | None,
 ) -> tuple[Deploy, ...]:
-    """Deploys of the table to an environment, to any when None; the tags of a repository for a service of which the
-    deployment's own environment has none in the last month.
+    """Deploys of the table to an environment, to any when None; those that metrics show of a service of which the
+    deployment's own environment has none in the last month, else the tags of its repository.
     """
     own, since = settings.core.environment, end - MONTH
     recorded = list_deploys(store.database, min(start, since), end, environment)
     told = {d.service for d in recorded if d.at >= since and d.environment == own}
+    seen = [d for d in shown.deploys(since, end) if d.service not in told and environment in {None, d.environment}]
+    told |= {d.service for d in seen if d.environment == own}
     tagged = tagged_deploys(settings, told) if environment in {None, own} else ()
-    return tuple(sorted((d for d in (*recorded, *tagged) if start <= d.at <= end), key=lambda d: d.at))
+    return tuple(sorted((d for d in (*recorded, *seen, *tagged) if start <= d.at <= end), key=lambda d: d.at))
 
 
 def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -272,14 +272,14 @@ def failing_host(symptoms: Symptoms) -> tuple[str, list[Reason]]:
     """The host outside that most of the trouble names."""
     logged = {p.text: p.grown_by for p in symptoms.trouble}
     called = {f"{s.trace_id}/{s.span_id} {span_text(s)}": 1 for s in symptoms.failing_spans if s.error}
-    shares = Counter[str]()
+    shares: defaultdict[str, float] = defaultdict(float)
     for texts in (logged, called):
         for text, count in texts.items():
             for host in set(HOST.findall(text.lower())):
                 shares[host] += count / sum(texts.values())
     if not shares:
         return "", []
-    name, share = shares.most_common(1)[0]
+    name, share = max(shares.items(), key=lambda pair: pair[1])
     return name, [Reason(f"calls to {name} fail", 1.0 + min(1.0, share))]
 
 
