@@ -25,7 +25,8 @@ ENVIRONMENT = ("environment", "env", "deployment_environment", "namespace", "clu
 INFO = "_info"
 RUNTIMES = frozenset(
     "go python jvm java nodejs ruby php dotnet process promhttp prometheus alertmanager node grafana loki tempo "
-    "otelcol pushgateway blackbox kube_state_metrics cadvisor etcd coredns apiserver kubernetes postgres redis mysql".split()
+    "otelcol pushgateway blackbox kube_state_metrics cadvisor etcd coredns apiserver kubernetes postgres redis "
+    "mysql".split()
 )
 """Whose versions are not those of a team's services, by how the names of their metrics begin."""
 MOST_METRICS = 8
