@@ -16,6 +16,7 @@ from workers.sources.causes.bundle import read_bundle
 from workers.sources.causes.evidence import verdict_evidence
 from workers.sources.causes.incident import Incident
 from workers.sources.causes.verdict import Verdict, reach_verdict
+from workers.sources.triage.batch import has_batch
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 UNCONNECTED = "no files of an incident are connected: oracle ask --bundle FOLDER (docs/causes.md)"
@@ -54,9 +55,11 @@ class IncidentFiles:
         return f"{len(found.commits)} commits, {len(found.releases)} deploys, {len(found.series)} series"
 
     def landscape(self, context: ToolContext) -> Landscape:
-        """The services that the files name."""
+        """The services that the files of one incident name; none for those of several alerts."""
         del context
-        return Landscape(labels={"service": tuple(sorted(self.incident.services))}) if self.folder else Landscape()
+        if not self.folder or has_batch(Path(self.folder)):
+            return Landscape()
+        return Landscape(labels={"service": tuple(sorted(self.incident.services))})
 
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"commit", "cause", "confidence", "first_service", "candidates", "unread"}``."""

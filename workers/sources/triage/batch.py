@@ -28,7 +28,8 @@ PERCENT = frozenset({"pct", "percent"})
 CLOSED = frozenset("resolved closed done cancelled canceled postmortem".split())
 UNOWNED = frozenset("triggered unacknowledged unacked unassigned new none".split())
 """States and owners of incidents that nobody works on yet."""
-PLANNED = frozenset("maintenance planned scheduled".split())
+MAINTENANCE = frozenset({"maintenance", "maint"})
+PLANNED = MAINTENANCE | {"planned", "scheduled"}
 HOUR_S = 3_600.0
 
 
@@ -171,15 +172,14 @@ def read_alerts(folder: Path) -> AlertBatch:
     others = [name for name, p in files.items() if p.suffix == ".json" and name not in known]
     planned = [c for c in map(read_change, items(*others)) if c is not None and c.until is not None]
     opened = [row for row in items("incidents_open") if state_of(row) not in CLOSED]
-    works = [row for row in opened if name_words(f"{state_of(row)} {word(row, 'kind', 'type')}") & PLANNED]
-    ongoing = [replace(c, until=c.until or math.inf) for c in map(read_change, works) if c is not None]
+    works = [row for row in opened if is_planned(row)]
     history = items("alert_history")
     return AlertBatch(
         alerts=tuple(with_history(a, history) for a in alerts),
         series=read_metrics(files["metrics"]) if "metrics" in files else (),
         patterns=tuple(map(read_pattern, items("patterns"))),
         incidents=tuple(read_incident(row) for row in opened if row not in works and is_owned(row)),
-        changes=(*filter(None, map(read_change, items("deploys"))), *planned, *ongoing),
+        changes=(*filter(None, map(read_change, [*items("deploys"), *works])), *planned),
         unread=tuple(dict.fromkeys(unread)),
     )
 
@@ -249,6 +249,13 @@ def read_incident(row: Mapping[str, Any]) -> OpenIncident:
     )
 
 
+def is_planned(row: Mapping[str, Any]) -> bool:
+    """Whether a row is of work that was announced: its state or kind says so, or its name speaks of maintenance."""
+    named = " ".join(word(row, key) for key in ("incident_id", "id", "name", "title", "summary"))
+    kind = name_words(f"{state_of(row)} {word(row, 'kind', 'type')}")
+    return bool(kind & PLANNED) or bool(name_words(named) & MAINTENANCE)
+
+
 def state_of(row: Mapping[str, Any]) -> str:
     """How an incident stands."""
     return word(row, "status", "state").lower()
@@ -262,7 +269,8 @@ def is_owned(row: Mapping[str, Any]) -> bool:
 
 
 def read_change(row: Mapping[str, Any]) -> Change | None:
-    """A deploy or planned work; None without a time. A window is two moments, or one text with both."""
+    """A deploy or planned work; None without a time. A window is two moments, or one text with both; planned work whose
+    end is not told lasts."""
     window = row.get("window")
     if isinstance(window, str) and "/" in window:
         window = dict(zip(("start", "end"), window.split("/", 1), strict=True))
@@ -278,7 +286,7 @@ def read_change(row: Mapping[str, Any]) -> Change | None:
         name=word(row, "version", "name", "id", "incident_id", "title", "summary"),
         services=tuple(filter(None, named)),
         at=at,
-        until=seconds_of(whole, *ENDS),
+        until=seconds_of(whole, *ENDS) or (math.inf if is_planned(row) else None),
         limits=limits,
         pattern=word(row, "related_pattern", "pattern_id"),
     )

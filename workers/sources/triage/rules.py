@@ -208,14 +208,16 @@ def weigh_changes(case: Case) -> Iterator[Reason]:
 
 
 def weigh_place(case: Case) -> Iterator[Reason]:
-    """Whether users can be hit: an environment that is not production, or a metric that counts spending."""
+    """Whether users can be hit: an environment that is not production, or a metric that counts spending. A name is
+    weaker than a label: what is called a test may be one's product."""
     alert = case.alert
     named = (alert.environment, alert.service, alert.monitor)
     kinds = {kind_of(name) for name in named} - {""}
     words = {w for name in named for w in name_words(name)}
     trial = bool(kinds) and not words & SERVES_USERS
     if PRODUCTION not in kinds and (trial or words & BUILDS or name_words(alert.metric) & TESTS):
-        yield Reason("it is of a place for trying things, where no users are", -7.0)
+        labelled = kind_of(alert.environment) not in {"", PRODUCTION}
+        yield Reason("it is of a place for trying things, where no users are", -8.0 if labelled else -5.0)
     if is_spending(case):
         yield Reason(f"{alert.metric} counts what is used up, not whether anything works", -5.0)
 

@@ -75,6 +75,9 @@ def test_planned_work_hides_what_it_is_about_and_only_while_it_lasts(tmp_path: P
     work = [{"name": "move", "affected_services": ["svc-a"], "starts_at": at(50), "ends_at": at(120)}]
     stays = {(s, "error_rate"): [(30, 0.004), (60, 0.2), (80, 0.19)] for s in ("svc-a", "svc-b")}
     assert pages(tmp_path, fired("A"), fired("B"), readings=stays, maintenance=work) == {"B"}
+    open_work = {"incident_id": "I-2", "summary": "maintenance of svc-a", "service": "svc-a", "opened_at": at(50)}
+    assert pages(tmp_path, fired("A"), fired("B"), readings=stays, maintenance=[], incidents_open=[open_work]) == {"B"}
+    (tmp_path / "incidents_open.json").unlink()
     short = [{**work[0], "ends_at": at(65)}]
     assert pages(tmp_path, fired("A"), readings=stays, maintenance=short) == {"A"}
 
@@ -126,6 +129,11 @@ def test_no_user_is_hit_where_software_is_tried_nor_by_spending(tmp_path: Path) 
     spent = fired("C", metric="spend_usd", related_pattern="calm")
     climb = {(a["service"], a["metric"]): [(60, 0.2), (80, 0.22)] for a in (staging, canary, spent)}
     assert pages(tmp_path, staging, canary, spent, readings=climb) == {"B"}
+
+
+def test_what_fails_ever_more_pages_though_its_name_speaks_of_tests(tmp_path: Path) -> None:
+    alert = fired("A", service="test-report-api", related_pattern="trouble")
+    assert pages(tmp_path, alert, readings={("test-report-api", "error_rate"): CLIMBS[OWN]}) == {"A"}
 
 
 def test_too_low_is_read_the_other_way_round(tmp_path: Path) -> None:
