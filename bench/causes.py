@@ -1,7 +1,8 @@
 """``bench causes FOLDER``: incidents with known causes, by the rules alone; nothing of the sets is kept here.
 
 ``FOLDER`` holds checkouts of edgedelta/root-cause-bench (which commit, or none), edgedelta/blast-radius-bench (what
-failed first, and how it spread) and amazon-science/petshop-root-cause-analysis (which node), any of them.
+failed first, and how it spread), edgedelta/noise-bench (which alerts to page) and
+amazon-science/petshop-root-cause-analysis (which node), any of them.
 
 Bundles are split by lot (the SHA-256 of their names): the first half was read while the rules were made, of
 root-cause-bench the third quarter after it was measured once, the rest never.
@@ -15,6 +16,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from time import perf_counter
 from typing import Any
 
@@ -25,6 +27,8 @@ from workers.sources.causes.evidence import HIGH
 from workers.sources.causes.failure_chain import costly_callees
 from workers.sources.causes.symptoms import read_symptoms
 from workers.sources.causes.verdict import reach_verdict
+from workers.sources.triage.batch import read_alerts
+from workers.sources.triage.decision import triage
 
 Truths = dict[Path, dict[str, Any]]
 SIGMAS = 3.0
@@ -49,6 +53,11 @@ def main(args: list[str]) -> None:
         print(f"{'how it spread':<22}{'all right':>10}{'origin':>9}{'reversed':>10}")
         for name, part in {"read": drawn[:half], "never read": drawn[half:], "all": drawn}.items():
             print(spread_row(name, part, truths))
+    if drawn := lot([p for p in truths if "must_page" in truths[p]]):
+        half = len(drawn) // 2
+        print(f"{'which alerts to page':<22}{'reward':>8}{'passed':>8}{'F1':>7}{'missed':>8}{'of noise':>10}{'ms':>6}")
+        for name, part in {"read": drawn[:half], "never read": drawn[half:], "all": drawn}.items():
+            print(page_row(name, part, truths))
     if targets := sorted(Path(args[0]).rglob("target.json")):
         print_nodes(targets)
 
@@ -92,6 +101,27 @@ def spread_row(name: str, part: Sequence[Path], truths: Truths) -> str:
         turned += len(back)
         whole += right and recall >= truth.get("edge_overlap_threshold", 1.0) and not back
     return f"{name:<22}{f'{whole}/{len(part)}':>10}{f'{origins}/{len(part)}':>9}{turned:>10}"
+
+
+def page_row(name: str, part: Sequence[Path], truths: Truths) -> str:
+    """The rewards of a part: F1 of the alerts that are paged, nothing where one is missed that must be; how many pass
+    the set's own bounds; alerts of incidents that are missed; pages for noise."""
+    rewards, scores, passed, missed, noise = [], [], 0, 0, 0
+    began = perf_counter()
+    for folder in part:
+        truth = truths[folder]
+        paged = {d.alert.id for d in triage(read_alerts(folder / "environment")) if d.pages}
+        real = {alert for alert, label in truth["labels"].items() if label == "page"}
+        must, lost, false = set(truth["must_page"]), real - paged, paged - real
+        score = 2 * len(real & paged) / max(1, len(real) + len(paged))
+        scores.append(score)
+        rewards.append(0.0 if must & lost else score)
+        passed += not must & lost and len(lost) <= truth.get("miss_budget", 0) and score >= truth["f1_threshold"]
+        missed += len(lost)
+        noise += len(false)
+    ms = 1_000 * (perf_counter() - began) / max(1, len(part))
+    counts = f"{fmean(rewards):>8.3f}{f'{passed}/{len(part)}':>8}{fmean(scores):>7.3f}{missed:>8}{noise:>10}"
+    return f"{name:<22}{counts}{ms:>6.0f}"
 
 
 # --- nodes of a call graph --------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def ask(
     now: Now = "",
     request: Annotated[str, typer.Option("--request", help="Answer the clarifying question of this request.")] = "",
     everything: Annotated[bool, typer.Option("--everything", "-v", help="The whole answer, every section.")] = False,
-    bundle: Annotated[str, typer.Option("--bundle", help="Folder with the files of one incident.")] = "",
+    bundle: Annotated[str, typer.Option("--bundle", help="Folder with the files of an incident, or of alerts.")] = "",
 ) -> None:
     """Ask a question and print what decides; --everything prints the whole answer."""
     incident = [str(f) for f in folders("--bundle", [bundle])] if bundle else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.scenario.conftest import Oracle, oracle
+from tests.support.alert_files import fired, write_alerts
 from tests.support.incident_files import CULPRIT, ONSET, deploy, write_incident
 
 __all__ = ["oracle"]
@@ -32,3 +33,28 @@ def test_a_folder_that_is_none_is_a_mistake(oracle: Oracle, tmp_path: Path) -> N
     asked = oracle("ask", "who did it?", "--bundle", str(tmp_path / "nowhere"))
     assert asked.code == 2
     assert "--bundle" in asked.err
+
+
+CLIMBS = {("svc-a", "error_rate"): [(30, 0.004), (60, 0.2), (90, 0.4)]}
+
+
+def test_alerts_are_told_from_noise_each_with_why(oracle: Oracle, tmp_path: Path) -> None:
+    noise = fired("B", related_pattern="calm", auto_resolved_after_s=30)
+    folder = write_alerts(tmp_path / "alerts", [noise, fired("A", related_pattern="trouble")], CLIMBS)
+    asked = oracle("ask", "what is this?", "--bundle", str(folder), "--json")
+    assert asked.code == 0, asked.err
+    answer = asked.json["answer"]
+    assert answer["headline"]["text"].startswith("Page for 1 of 2 alerts: A ")
+    first, second = (claim["text"] for claim in answer["what_changed"])
+    assert first.startswith("Page A ")
+    assert "from 0.2 to 0.4" in first
+    assert second.startswith("Suppress B ")
+    assert "cleared by itself after 30 seconds" in second
+    assert asked.json["grounded"]
+
+
+def test_one_alert_is_weighed_where_that_is_asked(oracle: Oracle, tmp_path: Path) -> None:
+    folder = write_alerts(tmp_path / "alert", [], CLIMBS, alert=fired("A", related_pattern="trouble"))
+    (folder / "alerts.json").unlink()
+    asked = oracle("ask", "should this page anyone?", "--bundle", str(folder), "--json")
+    assert asked.json["answer"]["headline"]["text"].startswith("Page A ")

@@ -31,6 +31,7 @@ from workers.sources.logs.log_sources import open_log_sources
 from workers.sources.metrics.analysis import Analysis, analyse
 from workers.sources.metrics.metrics_source import catalogue_options, open_server
 from workers.sources.metrics.query_string import AlertQuery, parse_query
+from workers.sources.triage.batch import has_batch
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 WEIGHED = 20
@@ -82,9 +83,11 @@ class IncidentFiles:
         return f"{len(found.commits)} commits, {len(found.releases)} deploys, {len(found.series)} series"
 
     def landscape(self, context: ToolContext) -> Landscape:
-        """The services that the files name."""
+        """The services that the files of one incident name; none for those of several alerts."""
         del context
-        return Landscape(labels={"service": tuple(sorted(self.incident.services))}) if self.folder else Landscape()
+        if not self.folder or has_batch(Path(self.folder)):
+            return Landscape()
+        return Landscape(labels={"service": tuple(sorted(self.incident.services))})
 
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data`` as `verdict_data`."""

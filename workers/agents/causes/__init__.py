@@ -5,6 +5,7 @@ from workers.ports import Need
 
 QUESTION_TYPES = {
     "incident_cause": "what caused the incident whose files are connected, and what did not",
+    "alert_triage": "which of the alerts whose files are connected should wake somebody, and which are noise",
     "other": "none of these",
 }
 NEEDS = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from workers.agents.causes.triage_answer import write_triage
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.grounding.health import text_of
 from workers.ports import Brief, Playbook
@@ -12,15 +14,17 @@ from workers.reasoning.claim_phrases import has
 from workers.reasoning.empty_answer import write_nothing
 from workers.reasoning.known_plans import fill_step, find_pattern
 
+WAKING = re.compile(r"\b(?:page|paged|wake|noise|suppress|mute|silence|triage)\b", re.IGNORECASE)
 NOTHING = "I found nothing in the files of the incident that says what caused it."
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
-    """The one kind of question, and the services that it names."""
+    """Whether alerts are to be told from noise, as of files of several, or a cause is asked; and the services named."""
     del now, playbook
     lower = question.text.lower()
     named = tuple(s for s in landscape.labels.get("service", ()) if s.lower() in lower)
-    return Intent(question_type="incident_cause", subjects=named[:8])
+    triage = landscape.labels.get("alert") or WAKING.search(question.text)
+    return Intent(question_type="alert_triage" if triage else "incident_cause", subjects=named[:8])
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
@@ -33,8 +37,11 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
-    """The verdict: the cause or that nothing explains it, rivals, what is ruled out and why, what moved, what to do."""
+    """The verdict: the cause or that nothing explains it, rivals, what is ruled out and why, what moved, what to do;
+    of alerts, which to page for."""
     del playbook
+    if brief.intent.question_type == "alert_triage":
+        return write_triage(brief)
     first = next((e for e in brief.evidence if has(e, "cause_kind", "sure")), None)
     if first is None:
         return write_nothing(brief, NOTHING)
