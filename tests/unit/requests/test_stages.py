@@ -454,7 +454,7 @@ def test_a_question_from_a_window_reads_the_thread_it_is_about(worker: WorkerCon
     chat_of(worker).said = [ThreadMessage("U2", "/api/search is slow for us", "100.1")]
     ask(worker, "what changed?", ts="", context=("quoted",))
     take(worker, "r1")
-    assert worker.oracle.store.load("r1").question.context == ("quoted", "/api/search is slow for us")
+    assert worker.oracle.store.load("r1").question.context == ("/api/search is slow for us", "quoted")
 
 
 def test_a_clarifying_question_can_be_stopped(worker: WorkerContext) -> None:
