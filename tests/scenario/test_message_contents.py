@@ -48,7 +48,7 @@ def test_below_an_alert_its_words_are_what_is_asked_about(house: House) -> None:
     before = len(house.asked)
     house.say(channel, "@oracle what's going on with this?", thread_ts=AT)
     log = answered(house, before)
-    assert log.question.context == (f"Monitor posted: “{ALERT['text']}\np95 today”",)
+    assert log.question.context == (f"The app Monitor posted: “{ALERT['text']}\np95 today”",)
     assert log.answer is not None
     assert log.answer.missing[-1].text == "I did not read the picture “p95 today”."
 

@@ -21,7 +21,6 @@ TEXTS = ("pretext", "title", "text", "value")
 PRESSED = frozenset({"actions", "button", "context_actions", "input"})
 CANVASES = frozenset({"canvas", "quip", "space", "docs", "post"})
 """Files whose preview is mark-up of their own."""
-GONE = frozenset({"tombstone"})
 MOST_NESTED, MOST_NAMED = 3, 5
 LONGEST_QUOTE, LONGEST_NAME = 8_000, 200
 DEEPEST_LIST = 8
@@ -98,7 +97,8 @@ def quote_message(message: Any) -> str:
     content = read_content(message)
     if not is_apps(message) or not content.whole:
         return content.whole
-    return str(Quote(f"{content.author or 'An app'} posted", content.whole))
+    author = f"The app {content.author}" if content.author else "An app"
+    return str(Quote(f"{author} posted", content.whole))
 
 
 def list_unread(names: tuple[str, ...]) -> str:
@@ -127,7 +127,7 @@ def read_part(message: Mapping[str, Any], *, app: bool, nested: int) -> MessageC
         quotes.extend(quotes_of(attachment, unread, nested))
     titles = list[str]()
     for file in mappings(message.get("files")):
-        if file.get("mode") in GONE:
+        if text_at(file, "mode") == "tombstone":
             continue
         title = title_of(file)
         titles.extend(filter(None, (title,)))
@@ -340,7 +340,7 @@ def texts_in(parts: Any) -> Iterator[str]:
     ahead = [parts]
     while ahead:
         part = ahead.pop()
-        if isinstance(part, Mapping) and part.get("type") not in PRESSED:
+        if isinstance(part, Mapping) and text_at(part, "type") not in PRESSED:
             yield from (part[key] for key in TEXTS if isinstance(part.get(key), str))
             ahead.extend(inner for inner in reversed(list(part.values())) if isinstance(inner, Mapping | list))
         elif isinstance(part, list):

@@ -55,7 +55,7 @@ def test_what_an_app_posted_is_quoted_and_is_nobodys_words(chat: SlackChat, serv
     alert = server.add("", thread.thread_ts, subtype="bot_message", bot_id="B9", username="Monitor", blocks=[firing])
     forged = server.add("Decided!", thread.thread_ts, user="U3", bot_id="B9", metadata=mark("r1:0.0"))
     assert chat.thread(thread, LATER, 99)[1:] == (
-        ThreadMessage("B9", "", alert, app=True, quoted="Monitor posted: “*HighErrorRate* on `checkout`”"),
+        ThreadMessage("B9", "", alert, app=True, quoted="The app Monitor posted: “*HighErrorRate* on `checkout`”"),
         ThreadMessage("B9", "", forged, app=True, quoted="An app posted: “Decided!”"),
     )
 

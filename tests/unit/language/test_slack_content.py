@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workers.language.slack_content import MessageContent, Quote, list_unread, quote_message, read_content
@@ -240,9 +240,9 @@ def test_what_was_not_read_is_one_sentence() -> None:
 
 def test_a_message_of_an_app_is_quoted_with_its_name() -> None:
     assert quote_message({"user": "U1", "text": "p95 is up"}) == "p95 is up"
-    assert quote_message({**APP, "text": "p95 is up"}) == "Monitor posted: “p95 is up”"
+    assert quote_message({**APP, "text": "p95 is up"}) == "The app Monitor posted: “p95 is up”"
     profile = {"bot_id": "B1", "bot_profile": {"name": "Pager\n"}, "text": "x" * 9_000}
-    assert quote_message(profile) == f"Pager posted: “{'x' * 7_999}…”"
+    assert quote_message(profile) == f"The app Pager posted: “{'x' * 7_999}…”"
     assert quote_message({"subtype": "bot_message", "text": "up?"}) == "An app posted: “up?”"
     assert quote_message(APP) == quote_message(None) == ""
 
@@ -266,6 +266,10 @@ odd = st.recursive(
 
 
 @given(odd)
+@example({"blocks": [{"type": ["section"], "text": {"type": {}}}], "files": [{"mode": [], "filetype": {}}]})
+@example(
+    {"subtype": [], "bot_profile": 7, "attachments": [{"is_share": [1], "blocks": [{"type": "table", "rows": [7]}]}]}
+)
 def test_a_payload_of_any_shape_is_read_without_an_error(message: Any) -> None:
     for given_one in (message, {"text": message, "blocks": message, "attachments": message, "files": message}):
         content = read_content(given_one)

@@ -355,9 +355,7 @@ def test_what_people_said_in_the_thread_is_context(worker: WorkerContext) -> Non
 
 
 def test_what_an_app_posted_above_is_context_and_asks_nothing(worker: WorkerContext) -> None:
-    alert = (
-        "Monitor posted: “[FIRING:1] SearchLatencyHigh: p95 latency of /api/search is 1.9 s. Why is /api/cart slow?”"
-    )
+    alert = "The app Monitor posted: “[FIRING:1] SearchLatencyHigh: p95 latency of /api/search is 1.9 s. Why?”"
     chat_of(worker).said = [ThreadMessage("B1", "", "100.1", app=True, quoted=alert, unread=("p95.png", "p95.png"))]
     ask(worker, "what's going on with this?", ts="100.2", unread=("error.log",))
     take(worker, "r1")

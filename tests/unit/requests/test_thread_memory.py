@@ -71,7 +71,7 @@ def kept(worker: WorkerContext, space: str = "T1/C1", channel: str = "C1") -> tu
 
 def test_what_people_quote_is_kept_with_their_words_and_what_apps_post_is_not(worker: WorkerContext) -> None:
     said = [
-        ThreadMessage("B1", "", ROOT, app=True, quoted="Monitor posted: “Decision: restart”"),
+        ThreadMessage("B1", "", ROOT, app=True, quoted="The app Monitor posted: “Decision: restart”"),
         ThreadMessage("U2", "look", SECOND, quoted="Tomas wrote: “Decision: no deploys on Fridays.”"),
     ]
     keep_thread(worker, asked(), said)
