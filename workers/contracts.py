@@ -40,8 +40,9 @@ LOCAL_USER = "local"
 
 
 class Question(Message):
-    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first; ``remembered`` what
-    its asker wanted remembered, newest first.
+    """One question as it came in. ``context`` holds earlier messages of the thread, oldest first, and what it quotes;
+    ``unread`` names files and pictures there of which nothing was read; ``remembered`` what its asker wanted
+    remembered, newest first.
 
     In Slack: ``team`` is the installation that was addressed (a workspace, or an organisation) and ``asker_team`` the
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
@@ -76,6 +77,7 @@ class Question(Message):
     project: str = ""
     trace: str = ""
     context: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     remembered: tuple[str, ...] = ()
 
     @property

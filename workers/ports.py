@@ -551,12 +551,19 @@ class Document:
 
 @dataclass(frozen=True)
 class ThreadMessage:
-    """One message of a thread as a person reads it. ``ours``: this app wrote it."""
+    """One message of a thread as a person reads it. ``ours``: this app wrote it; ``app``: another one did.
+
+    ``text``: its author's own words, empty in an app's; ``quoted``: what stands in it besides, as one text that says
+    whose words these are; ``unread``: files and pictures of which nothing was read.
+    """
 
     user: str
     text: str
     ts: str
     ours: bool = False
+    app: bool = False
+    quoted: str = ""
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -664,7 +671,8 @@ class Chat(Protocol):
         ...
 
     def thread(self, place: Place, before_ts: str, most: int) -> tuple[ThreadMessage, ...]:
-        """The messages of a thread before one, progress left out, at most so many, oldest first."""
+        """The messages of a thread before one, progress left out, at most so many, oldest first; with an app's that
+        it hangs on."""
         ...
 
     def start_stream(self, place: Place, recipient: Recipient, chunks: Sequence[Chunk]) -> str:

@@ -180,10 +180,8 @@ class Entrance:
             raise Refused(OFF, "off")
         if len(question.text) > self.limit:
             raise Refused(self.too_long(question.text), "too_long")
-        context_kept = tuple(self.ledger.clean(text) for text in question.context)
-        question = question.model_copy(
-            update={"agent": question.agent or settings.agent or None, "context": context_kept}
-        )
+        kept = {name: tuple(map(self.ledger.clean, getattr(question, name))) for name in ("context", "unread")}
+        question = question.model_copy(update={"agent": question.agent or settings.agent or None, **kept})
         try:
             request_id = self.ledger.accept(question)
         except AskedTooOften as error:

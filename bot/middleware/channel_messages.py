@@ -11,6 +11,7 @@ from typing import Any
 from bot.parse import ChannelEvent, read_channel_event
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
 from workers.settings.schema import IncidentSection
+from workers.store.channel_ids import change_channel_id
 from workers.store.channel_messages import record_change
 from workers.store.channels import channel_settings
 from workers.store.database import Database
@@ -37,6 +38,8 @@ class Watch:
             return
         if event.happened == "said":
             self.hear(event)
+        elif event.happened == "moved":
+            self.move(event)
         elif event.happened == "closed":
             self.leave(event.team, event.channel)
         elif event.happened == "opened" or (event.happened == "joined" and event.ours):
@@ -67,6 +70,12 @@ class Watch:
         if channel and not self.is_off(team, channel):
             note_channel(self.database, team, channel, name)
             self.wake_channel(team, channel)
+
+    def move(self, event: ChannelEvent) -> None:
+        """A channel has another id from now on."""
+        if event.channel and event.new_channel and event.channel != event.new_channel:
+            change_channel_id(self.database, event.team, event.channel, event.new_channel)
+            self.wake_channel(event.team, event.new_channel)
 
     def leave(self, team: str, channel: str) -> None:
         """Nothing more can be read there."""

@@ -6,6 +6,7 @@ from bot.parse import Press
 from bot.views.notice import GONE
 from workers.contracts import RequestLog
 from workers.errors import RequestNotFound
+from workers.store.channel_ids import is_asked_in
 from workers.store.request_logs import SqlStore
 
 THEIRS = "Only <@{asker}>, who asked for this change, can decide on it."
@@ -42,4 +43,6 @@ def load_pressed(store: SqlStore, request_id: str, press: Press) -> RequestLog |
     log = load_for(store, request_id, press.team)
     if log is None or log.question.channel == press.channel:
         return log
-    return log if press.channel.startswith("D") and log.question.asker == press.user else None
+    if press.channel.startswith("D"):
+        return log if log.question.asker == press.user else None
+    return log if is_asked_in(store.database, request_id, press.team, press.channel) else None

@@ -15,7 +15,15 @@ from typing import Any, Literal
 from bot.parse.authors import read_origin, team_of
 from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
 from bot.parse.command_words import asked, is_help, is_thanks, notes_about, slip_in, subcommand
-from bot.parse.events import overheard, read_edit, read_message, read_reply, read_stop, said_to_app
+from bot.parse.events import (
+    is_mention_with_file,
+    overheard,
+    read_edit,
+    read_message,
+    read_reply,
+    read_stop,
+    said_to_app,
+)
 from bot.parse.interactions import (
     CLARIFY,
     MEMORY,
@@ -166,14 +174,15 @@ def to_question(body: Mapping[str, Any], now: datetime) -> Question | Reply | No
 
 def misspelt(body: Mapping[str, Any]) -> tuple[str, str] | None:
     """A command that someone mistyped when they mentioned the app, or wrote to it: what they typed, and the command."""
-    text = addressed_text(body) if kind_of(body) in {"mention", "message"} else None
+    said = kind_of(body) in {"mention", "message"} and not is_mention_with_file(body)
+    text = addressed_text(body) if said else None
     meant = slip_in(text) if text else ""
     return (text, meant) if text and meant else None
 
 
 def wants_help(body: Mapping[str, Any]) -> bool:
-    """Whether someone spoke to the app without asking anything."""
-    text = addressed_text(body)
+    """Whether someone spoke to the app without asking anything; with a file, the mention itself says so."""
+    text = None if is_mention_with_file(body) else addressed_text(body)
     return text is not None and is_help(text)
 
 

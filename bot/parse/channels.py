@@ -15,7 +15,7 @@ from bot.parse.authors import app_users, team_of
 from workers.language.slack_messages import Change, author_of, channel_of, read_event
 from workers.language.slack_text import name_at, text_at, value_at
 
-Happened = Literal["said", "closed", "opened", "renamed", "created", "joined"]
+Happened = Literal["said", "closed", "opened", "renamed", "created", "joined", "moved"]
 EVENTS: Mapping[str, Happened] = {
     "message": "said",
     "reaction_added": "said",
@@ -32,6 +32,7 @@ EVENTS: Mapping[str, Happened] = {
     "group_rename": "renamed",
     "channel_created": "created",
     "member_joined_channel": "joined",
+    "channel_id_changed": "moved",
 }
 DESCRIBED = {"channel_topic": "topic", "channel_purpose": "purpose", "group_topic": "topic", "group_purpose": "purpose"}
 
@@ -41,7 +42,8 @@ class ChannelEvent:
     """Something that happened in a channel or to it.
 
     ``user``: who wrote, reacted or joined, and ``ours``, whether that is the app itself; ``name``: what the channel is
-    called now; ``described``: its new topic or purpose; ``change``: what changes about its messages.
+    called now; ``described``: its new topic or purpose; ``change``: what changes about its messages; ``new_channel``:
+    the id that it has from now on.
     """
 
     happened: Happened
@@ -52,6 +54,7 @@ class ChannelEvent:
     name: str = ""
     described: str = ""
     change: Change | None = None
+    new_channel: str = ""
 
 
 def read_channel_event(body: Mapping[str, Any]) -> ChannelEvent | None:
@@ -63,6 +66,9 @@ def read_channel_event(body: Mapping[str, Any]) -> ChannelEvent | None:
     if happened in {"renamed", "created"}:
         named = text_at(event, "channel", "name")
         return ChannelEvent(happened, team, name_at(event, "channel", "id"), "", ours=False, name=named)
+    if happened == "moved":
+        old, new = name_at(event, "old_channel_id"), name_at(event, "new_channel_id")
+        return ChannelEvent(happened, team, old, "", ours=False, new_channel=new)
     if happened != "said":
         user = name_at(event, "user")
         return ChannelEvent(happened, team, name_at(event, "channel"), user, ours=user in app_users(body))

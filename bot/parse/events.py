@@ -1,5 +1,7 @@
 """Mentions, messages and edits -> questions and replies.
 
+What a message quotes (a forward, a snippet) stands in the question's context: nobody asked that.
+
 Source: Slack's Events API (``event_callback``); ``message_changed`` holds the message as it is now and as it was.
 """
 
@@ -13,7 +15,11 @@ from bot.parse.authors import app_users, asker_team_of, is_persons, is_spoken, t
 from bot.parse.command_words import is_help, is_thanks
 from bot.parse.payload_fields import event_id, request_id
 from workers.contracts import Question, Reply
+from workers.language.slack_content import MessageContent, read_content
 from workers.language.slack_text import mentions, name_at, plain_text, text_at, ts_at, value_at
+
+ABOUT_QUOTE = "What is going on with this?"
+"""What someone asks who shows the app something without a word."""
 
 
 def is_direct(body: Mapping[str, Any]) -> bool:
@@ -21,11 +27,26 @@ def is_direct(body: Mapping[str, Any]) -> bool:
     return text_at(body, "event", "channel_type") == "im"
 
 
+def is_mention_with_file(body: Mapping[str, Any]) -> bool:
+    """Whether a message with a file mentions the app; Slack may tell it as a mention too."""
+    event = value_at(body, "event")
+    if text_at(event, "type") != "message" or text_at(event, "subtype") != "file_share" or is_direct(body):
+        return False
+    return mentions(read_content(event).raw, app_users(body))
+
+
 def said_to_app(body: Mapping[str, Any], *, mention: bool) -> str | None:
     """What a person just said to the app in an event, as it is read; None when nothing was."""
-    if not is_spoken(body) or not (mention or is_direct(body)):
+    if not is_spoken(body) or not (mention or is_direct(body) or is_mention_with_file(body)):
         return None
-    return plain_text(text_at(body, "event", "text"), app_users(body), leading=mention)
+    content = read_content(value_at(body, "event"))
+    said = plain_text(content.raw, app_users(body), leading=mention)
+    return said or (ABOUT_QUOTE if content.quotes else "")
+
+
+def beside(content: MessageContent) -> dict[str, tuple[str, ...]]:
+    """What stands in a message beside its words, as fields of a question."""
+    return {"context": tuple(map(str, content.quotes)), "unread": content.unread}
 
 
 def read_message(body: Mapping[str, Any], text: str, now: datetime) -> Question | None:
@@ -46,6 +67,7 @@ def read_message(body: Mapping[str, Any], text: str, now: datetime) -> Question 
         event_id=once(body, channel, ts),
         source="slack",
         received_at=now,
+        **beside(read_content(value_at(body, "event"))),
     )
 
 
@@ -78,7 +100,7 @@ def overheard(body: Mapping[str, Any], now: datetime) -> Question | None:
 
 def overheard_text(body: Mapping[str, Any]) -> str:
     """What a person just wrote without mentioning the app; empty when that is not so."""
-    raw = text_at(body, "event", "text")
+    raw = read_content(value_at(body, "event")).raw
     return "" if not is_spoken(body) or mentions(raw, app_users(body)) else plain_text(raw)
 
 
@@ -90,7 +112,8 @@ def read_edit(body: Mapping[str, Any], now: datetime) -> Question | None:
     app, message = app_users(body), value_at(body, "event", "message")
     if not is_persons(message, app):
         return None
-    before, raw = text_at(body, "event", "previous_message", "text"), text_at(message, "text")
+    content = read_content(message)
+    before, raw = read_content(value_at(body, "event", "previous_message")).raw, content.raw
     direct = is_direct(body)
     if raw == before or not (direct or mentions(raw, app)):
         return None
@@ -115,6 +138,7 @@ def read_edit(body: Mapping[str, Any], now: datetime) -> Question | None:
         event_id=changed,
         source="slack",
         received_at=now,
+        **beside(content),
     )
 
 

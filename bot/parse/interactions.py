@@ -16,7 +16,8 @@ from bot.parse.payload_fields import event_id, request_id
 from bot.parse.windows import remembered
 from workers.contracts import Question, Reply
 from workers.delivery import action_ids
-from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at, words_of
+from workers.language.slack_content import quote_message
+from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at
 
 CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")
@@ -194,6 +195,7 @@ def ask_to_change(press: Press, proposed: Question, title: str, now: datetime) -
             "edits": "",
             "again": "",
             "context": (),
+            "unread": (),
             "unasked": False,
             "event_id": decision_event(press.value),
             "source": "slack",
@@ -265,7 +267,7 @@ def read_command(body: Mapping[str, Any], text: str, now: datetime) -> Question 
 
 
 def read_about(body: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The message of a message shortcut: its channel, its thread, and its words; each empty when it has none."""
+    """The message of a message shortcut: its channel, its thread, and all that a person sees; each may be empty."""
     message = value_at(body, "message")
     ts = ts_at(message, "ts") or ts_at(body, "message_ts")
-    return name_at(body, "channel", "id"), ts_at(message, "thread_ts") or ts, words_of(message)
+    return name_at(body, "channel", "id"), ts_at(message, "thread_ts") or ts, quote_message(message)

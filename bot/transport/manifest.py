@@ -68,6 +68,7 @@ EVENTS = (
     "channel_unarchive",
     "channel_left",
     "channel_deleted",
+    "channel_id_changed",
     "group_rename",
     "group_archive",
     "group_unarchive",

@@ -179,6 +179,7 @@ NOBODY = {
     "tombstone": edit("This message was deleted.", ASK, subtype="tombstone", user="USLACKBOT"),
     "a mention of someone else": message("<@U9> why?", thread_ts=None),
     "thanks": mention(f"<@{APP}> thanks!"),
+    "an app with a file": message(ASK, subtype="file_share", bot_id="B7", files=[{"title": "p95.png"}]),
 }
 
 
@@ -193,6 +194,27 @@ def test_what_no_person_asked(front: Front, body: dict[str, Any]) -> None:
 def test_words_beside_a_file_and_words_sent_to_the_channel_too(front: Front, subtype: str) -> None:
     front.take(message("why is this?", subtype=subtype, files=[{"id": "F1"}], **DIRECT))
     assert front.questions() == ["why is this?"]
+
+
+FILE = {"subtype": "file_share", "files": [{"title": "error.log"}], "ts": THREAD, "thread_ts": None}
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("first", ["message", "mention"])
+def test_a_mention_beside_a_file_is_answered_once_however_it_comes(front: Front, first: str, both: bool) -> None:
+    bodies = [message(ASK, **FILE), mention(ASK, **FILE)]
+    bodies = bodies if first == "message" else bodies[::-1]
+    for body in bodies if both else bodies[:1]:
+        front.take(body)
+    (job,) = front.jobs()
+    assert (job["question"]["text"], job["question"]["unread"]) == ("why is search slow?", ["error.log"])
+
+
+def test_a_person_of_another_company_asks_nothing_beside_a_file_either(front: Front) -> None:
+    theirs = message(ASK, **FILE, user="U9", user_team="T9", source_team="T9", team="T9")
+    front.take({**theirs, "team_id": "T9", "is_ext_shared_channel": True})
+    assert "I answer people of" in front.told("chat.postEphemeral")["text"]
+    assert front.jobs() == []
 
 
 # --- edits ----------------------------------------------------------------------------------------------------

@@ -131,3 +131,32 @@ def test_a_paused_channel_is_heard(front: Front) -> None:
     assert pause_channel(front.database, *HERE, paused=True)
     front.take(said())
     assert texts(front) == ["p95 is 2 s"]
+
+
+def moved(**more: Any) -> dict[str, Any]:
+    inner = {
+        "type": "channel_id_changed",
+        "old_channel_id": "C1",
+        "new_channel_id": "C9",
+        "event_ts": "1790000000.000100",
+    }
+    return event_body({**inner, **more}, "Ev-moved")
+
+
+def test_a_channel_with_another_id_stays_followed(front: Front) -> None:
+    note_channel(front.database, *HERE, name="inc-42")
+    front.take(said())
+    front.take(moved())
+    front.take(moved(), **{"x-slack-retry-num": "1"})
+    front.take(said("and now 3 s", channel="C9", event_id="Ev8", ts="1763733701.000100"))
+    found = followed(front.database, "T1", "C9")
+    assert found is not None
+    assert (found.state, found.name, state(front)) == ("found", "inc-42", "")
+    assert [m.text for m in load_messages(front.database, "T1", "C9")] == ["p95 is 2 s", "and now 3 s"]
+
+
+@pytest.mark.parametrize("odd", [{"new_channel_id": ""}, {"old_channel_id": None}, {"new_channel_id": "C1"}])
+def test_a_new_id_that_cannot_be_read_changes_nothing(front: Front, odd: dict[str, Any]) -> None:
+    note_channel(front.database, *HERE)
+    front.take(moved(**odd))
+    assert state(front) == "found"

@@ -138,17 +138,19 @@ class SlackChat(ChannelCalls):
         return None
 
     def thread(self, place: Place, before_ts: str, most: int) -> tuple[ThreadMessage, ...]:
-        """What was said in a thread before a message: people, and our own answers and questions.
+        """What was said in a thread before a message: by people and other apps, and our own answers and questions.
 
         Of a thread of more than 2,000 messages, the first 2,000 count.
 
-        Returns: the newest ``most`` of them, oldest first.
+        Returns: the newest ``most`` of them, oldest first. Below what an app posted, such as an alert, that is the
+            first one, however long the thread is.
         """
         if not place.thread_ts or most < 1 or before_ts == place.thread_ts:
             return ()
         earlier = self.messages(place, before_ts=before_ts, pages=THREAD_PAGES)
-        found = said_in(earlier, self.identity(), before_ts)
-        return tuple(found.values())[-most:]
+        found = tuple(said_in(earlier, self.identity(), before_ts).values())
+        is_below_app = len(found) > most and found[0].app and found[0].ts == place.thread_ts
+        return (found[0], *found[len(found) - most + 1 :]) if is_below_app else found[-most:]
 
     def permalink(self, place: Place, ts: str) -> str:
         """The address of a message. Raises: as in `translated`."""

@@ -11,12 +11,12 @@ from typing import Any
 
 from workers.contracts import order_of
 from workers.errors import ChatUnavailable
-from workers.language.slack_text import plain_text
+from workers.language.slack_content import is_apps, quote_message, read_content
 from workers.ports import Chunk, Place, Post, Recipient, ThreadMessage
 
 EVENT_TYPE = "oracle_reply"
-SPOKEN = frozenset({"", "file_share", "me_message", "thread_broadcast"})
-"""Subtypes of messages that a person wrote."""
+SPOKEN = frozenset({"", "bot_message", "file_share", "me_message", "thread_broadcast"})
+"""Subtypes of messages that a person or an app wrote."""
 PART = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 """The part of a reply that is an answer or a question; the parts of progress, apologies and the rest hold letters."""
 TITLE_CHARS = 200
@@ -86,18 +86,37 @@ def is_answer(message: Mapping[str, Any]) -> bool:
 
 
 def said_in(messages: Iterable[Mapping[str, Any]], ours: tuple[str, str], before_ts: str) -> dict[str, ThreadMessage]:
-    """What people said before a message, and what we answered, by ts in the order it came; other apps are left out."""
+    """What was said before a message, by ts in the order it came; of our own, the answers and questions alone."""
     out: dict[str, ThreadMessage] = {}
     for message in messages:
-        ts, text = str(message.get("ts") or ""), plain_text(str(message.get("text") or ""))
-        if not ts or not text or (before_ts and order_of(ts) >= order_of(before_ts)):
+        ts = str(message.get("ts") or "")
+        if not ts or (before_ts and order_of(ts) >= order_of(before_ts)):
             continue
-        own = is_own(message, ours)
-        if own and is_answer(message):
-            out[ts] = ThreadMessage(str(message.get("user") or ours[1]), text, ts, ours=True)
-        elif not own and not message.get("bot_id") and str(message.get("subtype") or "") in SPOKEN:
-            out[ts] = ThreadMessage(str(message.get("user") or ""), text, ts)
+        if is_own(message, ours):
+            found = own_answer(message, ours)
+        else:
+            found = said_by_others(message) if str(message.get("subtype") or "") in SPOKEN else None
+        if found and (found.text or found.quoted or found.unread):
+            out[ts] = found
     return out
+
+
+def own_answer(message: Mapping[str, Any], ours: tuple[str, str]) -> ThreadMessage | None:
+    """An answer or a question of ours; its text holds all that its blocks say."""
+    if not is_answer(message):
+        return None
+    text = read_content({"text": message.get("text")}).text
+    return ThreadMessage(str(message.get("user") or ours[1]), text, str(message["ts"]), ours=True) if text else None
+
+
+def said_by_others(message: Mapping[str, Any]) -> ThreadMessage:
+    """A person's message, or an app's: all of that is quoted."""
+    ts, content = str(message["ts"]), read_content(message)
+    if is_apps(message):
+        user = str(message.get("bot_id") or message.get("user") or "")
+        return ThreadMessage(user, "", ts, quoted=quote_message(message), app=True, unread=content.unread)
+    quoted = "\n".join(map(str, content.quotes))
+    return ThreadMessage(str(message.get("user") or ""), content.text, ts, quoted=quoted, unread=content.unread)
 
 
 def is_own(message: Mapping[str, Any], ours: tuple[str, str]) -> bool:

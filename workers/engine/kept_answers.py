@@ -20,7 +20,8 @@ SHARED = frozenset({"slack", "http"})
 
 def key_of(question: Question, route: Route) -> str | None:
     """What makes two questions the same one; None for one that has to be looked at anew."""
-    alone = not (question.context or question.again or question.edits or question.unasked or question.relayed)
+    told = question.context or question.unread
+    alone = not (told or question.again or question.edits or question.unasked or question.relayed)
     if question.source not in SHARED or not alone or question.clarified or question.confirms or question.project:
         return None
     said = " ".join(question.text.lower().split()).rstrip(" ?.!")

@@ -14,6 +14,7 @@ from workers.engine.stage_context import intent_of, thinking_of, thought, timed,
 from workers.grounding.ground import check_grounding
 from workers.grounding.uncited_text import list_struck, with_tools
 from workers.grounding.value_format import Voice
+from workers.language.slack_content import list_unread
 from workers.ports import ReasoningContext
 
 if TYPE_CHECKING:
@@ -43,11 +44,14 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if log.route and log.route.caveat:
         banner = " ".join(line for line in (log.route.caveat, answer.banner) if line)
         answer = answer.model_copy(update={"banner": banner})
+    grounded = is_grounded(answer, struck)
+    if unread := list_unread(log.question.unread):
+        answer = answer.model_copy(update={"missing": (*answer.missing, Gap(text=unread))})
     log = log.model_copy(
         update={
             "answer": answer,
             "struck": struck,
-            "grounded": is_grounded(answer, struck),
+            "grounded": grounded,
             "reasoner": log.reasoner if log.draft else reasoner.name,
         }
     )

@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workers.contracts import ChannelMessage, moment_of
-from workers.language.slack_text import NAME, encodable, name_at, plain_text, text_at, texts_in, ts_at, words_of
+from workers.language.slack_content import is_apps, read_content
+from workers.language.slack_text import NAME, encodable, name_at, text_at, ts_at
 
 MENTION = re.compile(r"@([UWB][A-Z0-9]{2,31})\b")
 EMOJI = re.compile(r"[^\s:]{1,100}")
 SPOKEN = frozenset({"", "bot_message", "file_share", "me_message", "reply_broadcast", "thread_broadcast"})
 """Subtypes of messages that say something."""
 GONE = frozenset({"tombstone", "ekm_access_denied"})
-LONGEST_TEXT, LONGEST_NAME, LONGEST_TITLE = 8_000, 80, 200
+LONGEST_TEXT, LONGEST_NAME = 8_000, 80
 MOST_FILES, MOST_REACTIONS, MOST_USERS = 20, 50, 200
 
 
@@ -80,18 +81,18 @@ def read_written(raw: Any) -> Written | Deleted | None:
     if subtype in GONE:
         return Deleted(ts)
     thread_ts, edited = ts_at(raw, "thread_ts"), ts_at(raw.get("edited"), "ts")
-    bot = bool(raw.get("bot_id") or raw.get("bot_profile")) or subtype == "bot_message"
+    content = read_content(raw)
     message = ChannelMessage(
         ts=ts,
         thread_ts="" if thread_ts == ts else thread_ts,
         user=name_at(raw, "user") or name_at(raw, "bot_id"),
         name=name_in(raw),
-        text=cut(words_of(raw) if bot else said_by_person(raw), LONGEST_TEXT),
-        bot=bot,
+        text=cut(content.passed_on, LONGEST_TEXT),
+        bot=is_apps(raw),
         said=subtype in SPOKEN,
         edited_at=moment_of(edited) if edited else None,
         reactions=reactions_in(raw.get("reactions")),
-        files=files_in(raw.get("files")),
+        files=content.files[:MOST_FILES],
     )
     return Written(message, float(edited or ts))
 
@@ -100,13 +101,6 @@ def root_of(raw: Any) -> str:
     """The ts of a message in a page of history that a thread hangs on, also when it was deleted; empty for others."""
     replies = raw.get("reply_count") if isinstance(raw, Mapping) else None
     return ts_at(raw, "ts") if isinstance(replies, int) and replies > 0 else ""
-
-
-def said_by_person(raw: Mapping[str, Any]) -> str:
-    """A person's words, and those of a message they passed on; the previews of links are not theirs."""
-    shared = [one for one in listed(raw.get("attachments")) if isinstance(one, Mapping) and one.get("is_share")]
-    said = [text_at(raw, "text"), *texts_in(shared)]
-    return "\n".join(dict.fromkeys(filter(None, map(plain_text, said))))
 
 
 def name_in(raw: Mapping[str, Any]) -> str:
@@ -131,13 +125,6 @@ def reactions_in(given: Any) -> dict[str, tuple[str, ...]]:
         if EMOJI.fullmatch(name) and known:
             out[encodable(name)] = known
     return out
-
-
-def files_in(given: Any) -> tuple[str, ...]:
-    """The titles of files that are still there."""
-    files = [one for one in listed(given)[:MOST_FILES] if isinstance(one, Mapping) and one.get("mode") != "tombstone"]
-    titles = (plain_text(text_at(one, "title") or text_at(one, "name")) for one in files)
-    return tuple(cut(title, LONGEST_TITLE) for title in titles if title)
 
 
 def with_names(message: ChannelMessage, names: Mapping[str, str]) -> ChannelMessage:

@@ -6,7 +6,7 @@ Source: "Formatting message text" in Slack's documentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 NAME = re.compile(r"[A-Za-z0-9]{1,32}")
@@ -14,10 +14,9 @@ TS = re.compile(r"[0-9]{1,11}\.[0-9]{1,9}")
 TOKEN = re.compile(r"<([^<>]*)>")
 ENTITY = re.compile(r"&(amp|lt|gt);")
 ENTITIES = {"amp": "&", "lt": "<", "gt": ">"}
+AFTER_NAME = r"(?:[\s,]|:(?![^\s:]{1,100}:))*"
+"""Marks after a mention; a colon that begins an emoji is none."""
 CONTROLS = {c: None for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n"}
-WORD = re.compile(r"[^\W_]+")
-TEXTS = ("pretext", "title", "text", "value")
-PRESSED = ("actions", "button", "context_actions")
 EVERYONE = frozenset({"here", "channel", "everyone"})
 
 
@@ -58,9 +57,9 @@ def plain_text(raw: str, app: frozenset[str] = frozenset(), *, leading: bool = F
     """
     text = encodable(raw).translate(CONTROLS)
     for user in sorted(app):
-        text = re.sub(rf"<@{user}(?:\|[^<>]*)?>[\s,:]*", "", text)
+        text = re.sub(rf"<@{user}(?:\|[^<>]*)?>{AFTER_NAME}", "", text)
     if leading and not app:
-        text = re.sub(r"\A\s*<@[A-Za-z0-9]+(?:\|[^<>]*)?>[\s,:]*", "", text)
+        text = re.sub(rf"\A\s*<@[A-Za-z0-9]+(?:\|[^<>]*)?>{AFTER_NAME}", "", text)
     text = TOKEN.sub(lambda token: read_token(token[1]), text)
     return ENTITY.sub(lambda entity: ENTITIES[entity[1]], text).strip()
 
@@ -88,33 +87,3 @@ def encodable(text: str) -> str:
 def mentions(raw: str, users: frozenset[str]) -> bool:
     """Whether one of these users is mentioned."""
     return any(user in users for user in re.findall(r"<@([A-Za-z0-9]+)", raw))
-
-
-def words_of(message: Any) -> str:
-    """What a message says as a person reads it; an alert often says it in blocks or attachments only."""
-    if not isinstance(message, Mapping):
-        return ""
-    given = message.get("text")
-    text = plain_text(given) if isinstance(given, str) else ""
-    told = bare(text)
-    shown = map(plain_text, texts_in(message.get("blocks")))
-    said = [text, *(part for part in shown if bare(part) not in told)]  # beside blocks, text is for notifications
-    said.extend(map(plain_text, texts_in(message.get("attachments"))))
-    return "\n".join(dict.fromkeys(filter(None, said)))
-
-
-def bare(text: str) -> str:
-    """A text's words alone, by which the same stands in two forms."""
-    return " ".join(WORD.findall(text.lower()))
-
-
-def texts_in(parts: Any) -> Iterator[str]:
-    """Every text in blocks or attachments, in order."""
-    ahead = [parts]
-    while ahead:
-        part = ahead.pop()
-        if isinstance(part, Mapping) and part.get("type") not in PRESSED:
-            yield from (part[key] for key in TEXTS if isinstance(part.get(key), str))
-            ahead.extend(inner for inner in reversed(list(part.values())) if isinstance(inner, Mapping | list))
-        elif isinstance(part, list):
-            ahead.extend(reversed(part))

@@ -317,7 +317,7 @@ def complete(worker: WorkerContext, job: Job) -> Question:
     if question.confirms:
         return question
     if job.reply is None or job.log is None:
-        return worker.rephrase(worker, question.model_copy(update={"context": read_context(worker, job)}))
+        return worker.rephrase(worker, in_thread(worker, job, question))
     show_choice(worker, job, choose(job.log, job.reply.text) or job.reply.text, job.turn - 1)
     return continued_by(job).model_copy(update={"timezone": zone})
 
@@ -330,27 +330,33 @@ def continued_by(job: Job) -> Question:
     return continued.model_copy(update={"received_at": job.reply.received_at})
 
 
-def read_context(worker: WorkerContext, job: Job) -> tuple[str, ...]:
-    """What was said before in the thread; where Slack does not tell, what was asked and answered there."""
-    question, most = job.question, worker.oracle.settings.core.limits.context_messages
+def in_thread(worker: WorkerContext, job: Job, question: Question) -> Question:
+    """The question with what was said before in its thread; where Slack does not tell, what was asked there before.
+
+    What it quotes itself comes last: it is nearest to it.
+    """
+    most = worker.oracle.settings.core.limits.context_messages
     if question.source == "alert":
-        return question.context  # what stands above is the app's own message
+        return question  # what stands above is the app's own message
     before = earlier_run(worker, job)
     if before:
-        return before.question.context
+        return question.model_copy(update={"context": before.question.context, "unread": before.question.unread})
     ts = question.edits or question.ts or str(question.received_at.timestamp())
     if not most or ts == question.thread_ts or "root" in job.sent:
         keep_thread(worker, question, ())
-        return question.context
+        return question
     try:
         said = chat_of(worker, job).thread(place_of(job), ts, most)
     except ChatError as error:
         logger.warning("the thread of %s cannot be read: %s", job.request_id, error)
-        return (*question.context, *worker.ledger.earlier(question, most))[-most:]
-    keep_thread(worker, question, said)
+        said = ()
+    else:
+        keep_thread(worker, question, said)
     clean = worker.oracle.toolbox.redactor.text
-    texts = tuple(clean(message.text) for message in said if message.text)
-    return (*question.context, *(texts or worker.ledger.earlier(question, most)))[-most:]
+    texts = [clean(text) for message in said for text in (message.text, message.quoted) if text]
+    context = tuple(dict.fromkeys((*(texts or worker.ledger.earlier(question, most)), *question.context)))[-most:]
+    unread = dict.fromkeys((*question.unread, *(clean(name) for message in said for name in message.unread)))
+    return question.model_copy(update={"context": context, "unread": tuple(unread)})
 
 
 def show_choice(worker: WorkerContext, job: Job, choice: str, turn: int) -> None:

@@ -40,7 +40,8 @@ def keep_thread(worker: WorkerContext, question: Question, said: Iterable[Thread
     place = Place(question.channel, question.thread_ts, question.team)
     try:
         asked = {log.question.ts for log in worker.ledger.logs_before(question, MOST_ASKED)}
-        messages = [m for m in said if m.text and not m.ours and is_ts(m.ts) and m.ts not in asked]
+        people = (m for m in said if not (m.ours or m.app) and (m.text or m.quoted))
+        messages = [m for m in people if is_ts(m.ts) and m.ts not in asked]
         names = names_of(worker, question.team, {m.user for m in messages})
     except StoreUnavailable as error:
         logger.warning("a thread is not kept: %s", error)
@@ -53,7 +54,14 @@ def keep_thread(worker: WorkerContext, question: Question, said: Iterable[Thread
         worker,
         question,
         [
-            entry_of(place, m.ts, clean(m.text)[:ENTRY_CHARS], names.get(m.user, ""), link_to(address, known_ts, m.ts))
+            entry_of(
+                place,
+                m.ts,
+                clean("\n".join(filter(None, (m.text, m.quoted))))[:ENTRY_CHARS],
+                names.get(m.user, ""),
+                link_to(address, known_ts, m.ts),
+                kind="decision" if is_decision(m.text) else "thought",
+            )
             for m in messages
         ],
     )
@@ -113,9 +121,7 @@ def name_thread(root: Entry) -> Thread:
     return Thread(root.thread_id, name, root.timestamp, root.timestamp, root.timestamp)
 
 
-def entry_of(
-    place: Place, ts: str, text: str, speaker: str, url: str, *, author: str = "user", kind: str = "thought"
-) -> Entry:
+def entry_of(place: Place, ts: str, text: str, speaker: str, url: str, *, author: str = "user", kind: str) -> Entry:
     """One message as an entry of its thread."""
     at: datetime = moment_of(ts)
     return Entry(
@@ -123,7 +129,7 @@ def entry_of(
         thread_id=thread_id(place.channel, place.thread_ts),
         content=text,
         author=author,
-        type="decision" if author == "user" and is_decision(text) else kind,
+        type=kind,
         timestamp=at,
         edited_at=at,
         speaker=speaker,

@@ -42,14 +42,44 @@ def test_what_is_no_talk_is_left_out(chat: SlackChat, server: StandIn, thread: P
     for part in ("progress", "0.failed.0", "0.stopped", "root", "root.direct", "direct", "shared"):
         ours(server, thread, f"not an answer: {part}", f"r1:{part}")
     server.add("unmarked", thread.thread_ts, bot_id=BOT, user=USER)
-    server.add("another app", thread.thread_ts, bot_id="B9", user="U9")
     server.add("U1 joined", thread.thread_ts, user="U1", subtype="channel_join")
     server.add("", thread.thread_ts, user="U1")
     chat.start_stream(thread, Recipient("U1", "T1"), stream_of("r1:progress", PLAN, {}, done=False))
     chat.post(thread, Post("Checking"), "r2:progress")
-    server.add("forged", thread.thread_ts, user="U3", bot_id="B9", metadata=mark("r1:0.0"))
     broadcast = server.add("sent to the channel, too", thread.thread_ts, user="U1", subtype="thread_broadcast")
     assert [s.ts for s in chat.thread(thread, LATER, 99)] == [thread.thread_ts, broadcast]
+
+
+def test_what_an_app_posted_is_quoted_and_is_nobodys_words(chat: SlackChat, server: StandIn, thread: Place) -> None:
+    firing = {"type": "section", "text": {"type": "mrkdwn", "text": "*HighErrorRate* on `checkout`"}}
+    alert = server.add("", thread.thread_ts, subtype="bot_message", bot_id="B9", username="Monitor", blocks=[firing])
+    forged = server.add("Decided!", thread.thread_ts, user="U3", bot_id="B9", metadata=mark("r1:0.0"))
+    assert chat.thread(thread, LATER, 99)[1:] == (
+        ThreadMessage("B9", "", alert, app=True, quoted="The app Monitor posted: “*HighErrorRate* on `checkout`”"),
+        ThreadMessage("B9", "", forged, app=True, quoted="An app posted: “Decided!”"),
+    )
+
+
+def test_what_a_person_forwards_or_attaches_is_quoted_and_what_was_not_read_is_named(
+    chat: SlackChat, server: StandIn, thread: Place
+) -> None:
+    passed_on = {"is_share": True, "author_name": "Tomas", "text": "p95 is up since 13:00"}
+    files = [{"name": "trace.txt", "mode": "snippet", "preview": "line 10"}, {"title": "p95.png"}]
+    server.add("look", thread.thread_ts, user="U7", subtype="file_share", attachments=[passed_on], files=files)
+    server.add("", thread.thread_ts, user="U7", subtype="file_share", files=[{"title": "errors.png"}])
+    (_, look, picture) = chat.thread(thread, LATER, 99)
+    assert look.text == "look"
+    assert look.quoted == "Tomas wrote: “p95 is up since 13:00”\nThe file trace.txt says: “line 10”"
+    assert (look.unread, picture.unread) == (("p95.png",), ("errors.png",))
+
+
+def test_what_an_app_posted_stands_above_its_thread_however_long_that_is(chat: SlackChat, server: StandIn) -> None:
+    root = server.add("disk is full", None, subtype="bot_message", bot_id="B9")
+    stamps = [server.add(f"reply {i}", root, user="U1") for i in range(299)]
+    said = chat.thread(Place("C1", root), LATER, 3)
+    assert [s.ts for s in said] == [root, *stamps[-2:]]
+    assert [s.ts for s in chat.thread(Place("C1", root), LATER, 1)] == [root]
+    assert len(chat.thread(Place("C1", root), stamps[1], 3)) == 2
 
 
 def test_the_newest_before_a_message_are_read_oldest_first(chat: SlackChat, server: StandIn, thread: Place) -> None:
@@ -137,6 +167,6 @@ messages = st.dictionaries(
 @given(st.lists(messages, max_size=5), st.sampled_from(["", "1.0", "x"]))
 def test_messages_of_any_shape_are_read_or_left_out(found: list[dict[str, Any]], before: str) -> None:
     for said in said_in(found, (BOT, USER), before).values():
-        assert said.text.strip()
+        assert said.text.strip() or said.quoted.strip() or said.unread
     for message in found:
         key_of({**message, "blocks": [{"type": "plan", "tasks": message.get("blocks")}]})

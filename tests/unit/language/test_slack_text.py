@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.parse import addressed_text
 from tests.support.slack_payloads import APP, mention
-from workers.language.slack_text import plain_text, words_of
+from workers.language.slack_text import plain_text
 
 
 @pytest.mark.parametrize(
@@ -63,30 +63,17 @@ def test_huge_text_is_read_in_one_pass(text: str) -> None:
     assert plain_text(text, frozenset({APP}), leading=True) is not None
 
 
-def test_the_words_of_an_alert_stand_in_its_blocks_and_attachments() -> None:
-    button = {"type": "button", "text": {"type": "plain_text", "text": "Acknowledge"}, "value": "ack"}
-    section = {"type": "section", "text": {"type": "mrkdwn", "text": "p95 &gt; 2 s on <https://g.io|search>"}}
-    field = {"title": "severity", "value": "page", "short": True}
-    attachment = {"fallback": "x", "title": "SearchLatencyHigh", "text": "since 14:06", "fields": [field]}
-    alert = {"text": "", "blocks": [section, {"type": "actions", "elements": [button]}], "attachments": [attachment]}
-    assert words_of(alert).split("\n") == [
-        "p95 > 2 s on search (https://g.io)",
-        "SearchLatencyHigh",
-        "since 14:06",
-        "severity",
-        "page",
-    ]
-    assert words_of({**alert, "text": "look"}).split("\n")[:3] == [
-        "look",
-        "p95 > 2 s on search (https://g.io)",
-        "SearchLatencyHigh",
-    ]
-    assert (
-        words_of({"text": "p95 > 2 s on search (https://g.io)", "blocks": [section]})
-        == "p95 > 2 s on search (https://g.io)"
-    )
-    assert words_of({"text": 7, "blocks": "x", "attachments": [None, 7, {"text": []}]}) == ""
-    deep: list[object] = []
-    for _ in range(10_000):
-        deep = [deep]
-    assert words_of({"blocks": deep}) == ""
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        (":+1:", ":+1:"),
+        (": why?", "why?"),
+        (", :eyes: why?", ":eyes: why?"),
+        (":tada: perfect", ":tada: perfect"),
+    ],
+)
+def test_a_colon_after_the_mention_goes_unless_an_emoji_begins_with_it(said: str, read: str) -> None:
+    assert addressed_text(mention(f"<@{APP}>{said}")) == read
+    assert addressed_text(mention(f"<@{APP}> {said}")) == read
+    unnamed = {**mention(f"<@{APP}> {said}"), "authorizations": []}
+    assert addressed_text(unnamed) == read

@@ -354,6 +354,32 @@ def test_what_people_said_in_the_thread_is_context(worker: WorkerContext) -> Non
     assert "/api/search" in log.intent.subjects
 
 
+def test_what_an_app_posted_above_is_context_and_asks_nothing(worker: WorkerContext) -> None:
+    alert = "The app Monitor posted: “[FIRING:1] SearchLatencyHigh: p95 latency of /api/search is 1.9 s. Why?”"
+    chat_of(worker).said = [ThreadMessage("B1", "", "100.1", app=True, quoted=alert, unread=("p95.png", "p95.png"))]
+    ask(worker, "what's going on with this?", ts="100.2", unread=("error.log",))
+    take(worker, "r1")
+    log = worker.oracle.store.load("r1")
+    assert (log.question.text, log.question.context) == ("what's going on with this?", (alert,))
+    assert log.intent is not None
+    assert "/api/search" in log.intent.subjects
+    assert log.answer is not None
+    assert log.answer.missing[-1].text == "I did not read error.log and p95.png."
+    ask(worker, "what's going on with this?", request_id="r2", ts="", event_id="Ev2", again="r1")
+    take(worker, "r2")
+    assert worker.oracle.store.load("r2").question.unread == log.question.unread
+
+
+def test_what_a_question_shows_without_its_thread_is_context(worker: WorkerContext) -> None:
+    quoted = "Tomas wrote: “p95 of /api/search went from 180 ms to 900 ms after 13:00”"
+    ask(worker, "what could be behind this?", context=(quoted,))
+    take(worker, "r1")
+    log = worker.oracle.store.load("r1")
+    assert log.question.context == (quoted,)
+    assert log.intent is not None
+    assert "/api/search" in log.intent.subjects
+
+
 def test_a_thread_that_cannot_be_read_delays_nothing(worker: WorkerContext) -> None:
     chat_of(worker).errors["thread"] = [ChatBusy("too many", 30)]
     ask(worker, ts="100.2")
@@ -454,7 +480,7 @@ def test_a_question_from_a_window_reads_the_thread_it_is_about(worker: WorkerCon
     chat_of(worker).said = [ThreadMessage("U2", "/api/search is slow for us", "100.1")]
     ask(worker, "what changed?", ts="", context=("quoted",))
     take(worker, "r1")
-    assert worker.oracle.store.load("r1").question.context == ("quoted", "/api/search is slow for us")
+    assert worker.oracle.store.load("r1").question.context == ("/api/search is slow for us", "quoted")
 
 
 def test_a_clarifying_question_can_be_stopped(worker: WorkerContext) -> None:

@@ -69,6 +69,16 @@ def kept(worker: WorkerContext, space: str = "T1/C1", channel: str = "C1") -> tu
     return last_entries(worker.ledger.database, space, thread_id(channel, ROOT), 50)
 
 
+def test_what_people_quote_is_kept_with_their_words_and_what_apps_post_is_not(worker: WorkerContext) -> None:
+    said = [
+        ThreadMessage("B1", "", ROOT, app=True, quoted="The app Monitor posted: “Decision: restart”"),
+        ThreadMessage("U2", "look", SECOND, quoted="Tomas wrote: “Decision: no deploys on Fridays.”"),
+    ]
+    keep_thread(worker, asked(), said)
+    (entry,) = kept(worker)
+    assert (entry.content, entry.type) == ("look\nTomas wrote: “Decision: no deploys on Fridays.”", "thought")
+
+
 def test_a_thread_is_kept_for_its_channel_with_its_answer(worker: WorkerContext) -> None:
     assert worker.ledger.accept(asked())
     take(worker, "r1")

@@ -15,6 +15,9 @@ from workers.reasoning.question_subjects import WORD, names_in, strip, with_hint
 
 WHOLE = re.compile(r"\b(?:everything|anything|all|overall)\b", re.IGNORECASE)
 """Asks of the whole, whatever its thread is about."""
+SHOWN = re.compile(r"\b(?:this|that|these|those|it|here)\b", re.IGNORECASE)
+CODE_LINE = re.compile(r"[\w-]\.[a-z]{1,6}\b(?:\", line |:line |:|\()\d+")
+"""A place in code, as stack traces write it."""
 WHY = re.compile(r"\bwhy\b|\bhow come\b", re.IGNORECASE)
 
 
@@ -34,7 +37,10 @@ class Heard:
 
 
 def hear(question: Question, landscape: Landscape) -> Heard:
-    """The question in full; a rest of one ("and for /api/orders?") is the question before it, asked of that."""
+    """The question in full; a rest of one ("and for /api/orders?") is the question before it, asked of that.
+
+    One about a stack trace that was shown ("where does this come from?") holds the trace.
+    """
     text, notes = correct(question.text.strip(), landscape)
     hints = phrases_in(text)
     own = tuple(dict.fromkeys(names_in(strip(text, hints), landscape)))
@@ -43,6 +49,8 @@ def hear(question: Question, landscape: Landscape) -> Heard:
     if not earlier:
         return Heard(text, bare=bare, notes=notes)
     thread = () if own or WHOLE.search(text) else thread_subjects(earlier, landscape)
+    if not (own or thread) and SHOWN.search(text) and CODE_LINE.search(earlier[-1]):
+        return Heard(f"{text} {earlier[-1]}", notes=notes)
     asked = questions_in(earlier)
     if not bare or not asked or (WHY.search(text) and not own):
         when = phrases_in(asked[-1]) if asked and not hints and (thread or bare) else ()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.agents.research.follow_up import hear
 from workers.agents.research.intent import read_intent
 from workers.contracts import Intent, Landscape, Question
 
@@ -111,3 +112,18 @@ def test_why_after_a_state_looks_for_the_cause_where_the_alert_tells_of() -> Non
     known = LANDSCAPE.model_copy(update={"alerts": ("SearchLatencyHigh",)})
     found = read_intent(Question(request_id="r", text="why?", received_at=NOW, context=thread), known, NOW)
     assert (found.question_type, found.subjects) == ("debug_incident", ("/api/search", "SearchLatencyHigh"))
+
+
+TRACE = "The file error.log says: “Traceback:\n  File \"shop/carts.py\", line 10, in add\nKeyError: 'sku'”"
+
+
+def test_a_stack_trace_that_is_shown_is_what_is_asked_about() -> None:
+    def heard(text: str, above: str) -> str:
+        question = Question(request_id="r", text=text, received_at=NOW, context=("hello", above))
+        return hear(question, LANDSCAPE).text
+
+    assert heard("where does this come from?", TRACE) == f"where does this come from? {TRACE}"
+    assert "KeyError" in intent("where does this come from?", TRACE).subjects
+    assert heard("where does this come from?", "see carts.py") == "where does this come from?"
+    assert heard("where is the retry code?", TRACE) == "where is the retry code?"
+    assert heard("is this /api/search?", TRACE) == "is this /api/search?"

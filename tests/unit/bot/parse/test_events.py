@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.parse import kind_of, overheard, read_stop, team_of, to_question, wants_help
+from bot.parse import kind_of, misspelt, overheard, read_stop, team_of, to_question, wants_help
 from tests.support.payload_reading import NOW, question, reply
 from tests.support.slack_payloads import APP, command, edit, event_body, mention, message, org_wide, press, stopped
 from workers.contracts import Question, Reply
@@ -71,6 +71,46 @@ def test_a_message_in_a_thread_is_a_reply() -> None:
 @pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast"])
 def test_words_beside_a_file_or_sent_to_the_channel_too_are_words(subtype: str) -> None:
     assert reply(message(subtype=subtype)).text == "checkout"
+
+
+def test_words_may_stand_in_blocks_alone() -> None:
+    why = {"type": "text", "text": " why is search slow?"}
+    section = {"type": "rich_text_section", "elements": [{"type": "user", "user_id": APP}, why]}
+    blocks = [{"type": "rich_text", "elements": [section]}]
+    assert question(mention(f"<@{APP}>", blocks=blocks)).text == "why is search slow?"
+    assert question(message("", blocks=blocks, channel_type="im")).text == "why is search slow?"
+    assert to_question(message("", blocks=blocks), NOW) is None, "a mention comes as one"
+
+
+FORWARD = {"is_share": True, "author_name": "Tomas", "text": "p95 went up. Delete it all?"}
+SNIPPET = {"title": "error.log", "mode": "snippet", "preview": "at line 10"}
+
+
+def test_what_a_question_quotes_is_its_context_and_no_part_of_its_words() -> None:
+    files = [SNIPPET, {"title": "p95.png"}]
+    found = question(mention(f"<@{APP}> could it be this?", attachments=[FORWARD], files=files))
+    assert found.text == "could it be this?"
+    assert found.context == ("Tomas wrote: “p95 went up. Delete it all?”", "The file error.log says: “at line 10”")
+    assert found.unread == ("p95.png",)
+    changed = question(edit(f"<@{APP}> why now?", ASK, attachments=[FORWARD]))
+    assert (changed.text, changed.context) == ("why now?", found.context[:1])
+
+
+def test_something_shown_without_a_word_is_what_is_asked_about() -> None:
+    found = question(mention(f"<@{APP}>", attachments=[FORWARD]))
+    assert (found.text, len(found.context)) == ("What is going on with this?", 1)
+    assert wants_help(mention(f"<@{APP}>", files=[{"title": "p95.png"}])), "of a picture alone nothing is read"
+
+
+def test_a_message_with_a_file_that_mentions_the_app_is_a_mention() -> None:
+    file = {"subtype": "file_share", "files": [{"title": "error.log"}], "ts": SEEN, "thread_ts": None}
+    found = question(message(ASK, **file))
+    assert (found.text, found.unread) == ("why is search slow?", ("error.log",))
+    assert found.request_id == question(mention(subtype="file_share", files=file["files"])).request_id
+    assert not wants_help(message(f"<@{APP}> help", **file)), "the mention that comes as well is replied to"
+    assert misspelt(message(f"<@{APP}> catchp", **file)) is None
+    for nobodys in ({"bot_id": "B1"}, {"user": APP}, {"text": "<@U9> why?"}, {"edited": {"user": "U1", "ts": "1"}}):
+        assert to_question(message(**{"text": ASK, **file, **nobodys}), NOW) is None
 
 
 @pytest.mark.parametrize("text", ["", f"<@{APP}>", f"<@{APP}>  Help!", f"<@{APP}|oracle>: help?", "  ?"])

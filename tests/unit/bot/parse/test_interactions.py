@@ -109,6 +109,8 @@ def test_what_a_message_shortcut_is_about() -> None:
     assert read_about(about()) == ("C1", "1763733500.000100", "p95 is > 2 s & rising")
     assert read_about(about(thread_ts=THREAD)) == ("C1", THREAD, "p95 is > 2 s & rising")
     assert read_about({"message": "x"}) == ("", "", "")
+    alert = about("", subtype="bot_message", username="Monitor", attachments=[{"title": "DiskFull", "text": "db-1"}])
+    assert read_about(alert)[2] == "The app Monitor posted: “DiskFull\ndb-1”"
 
 
 def test_the_same_question_again() -> None:

@@ -42,6 +42,7 @@ SCOPES_OF = {
     "channel_unarchive": {"channels:read"},
     "channel_left": {"channels:read"},
     "channel_deleted": {"channels:read"},
+    "channel_id_changed": {"channels:read", "groups:read"},
     "group_rename": {"groups:read"},
     "group_archive": {"groups:read"},
     "group_unarchive": {"groups:read"},
