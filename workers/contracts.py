@@ -397,6 +397,25 @@ class AlertEvent(Message):
     environment: str = ""
 
 
+class FlagChange(Message):
+    """One change of a feature flag, or of a setting outside the code.
+
+    ``change``: what was done, in words; ``before``, ``after``: what it was and is, empty where that is not told.
+    ``source``: who told of it: ``webhook``, ``launchdarkly`` or ``unleash``. ``url``: where people look at the flag.
+    """
+
+    flag: str
+    at: Moment
+    service: str = ""
+    environment: str = "production"
+    change: str = ""
+    before: str = ""
+    after: str = ""
+    who: str = ""
+    source: str = "webhook"
+    url: str = ""
+
+
 class AlertNotification(Message):
     """One notification of Alertmanager: alerts that it groups under ``key``, and Alertmanager's own address (``url``).
 
