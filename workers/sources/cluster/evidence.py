@@ -21,7 +21,10 @@ def event_evidence(event: ClusterEvent, of: str, environment: str) -> Evidence:
     facts["count"] = Fact(value=event.count, unit="count", entity=entity)
     for name, at in (("first_at", event.first_at), ("last_at", event.last_at)):
         facts[name] = Fact(value=rfc3339(at), unit="time", entity=entity, at=at)
-    place = f"{of}: " if is_elsewhere(of, environment) else ""
+    elsewhere = is_elsewhere(of, environment)
+    place = f"{of}: " if elsewhere else ""
+    if elsewhere:
+        facts["elsewhere"] = Fact(value=True, entity=entity)
     times = f", {event.count} times" if event.count > 1 else ""
     where = "/".join(filter(None, (event.namespace, event.kind, event.name)))
     return Evidence(

@@ -18,7 +18,10 @@ def change_evidence(change: FlagChange, environment: str) -> Evidence:
     told |= {"who": change.who, "service": change.service, "environment": change.environment, "told_by": change.source}
     facts = {name: Fact(value=value, entity=entity) for name, value in told.items() if value}
     facts["at"] = Fact(value=rfc3339(change.at), unit="time", entity=entity, at=change.at)
-    place = f"{change.environment}: " if is_elsewhere(change.environment, environment) else ""
+    elsewhere = is_elsewhere(change.environment, environment)
+    place = f"{change.environment}: " if elsewhere else ""
+    if elsewhere:
+        facts["elsewhere"] = Fact(value=True, entity=entity)
     values = f": {change.before or '?'} → {change.after or '?'}" if change.before or change.after else ""
     where = quote(f"{change.environment}/{change.flag}", safe="/")
     return Evidence(
