@@ -198,7 +198,8 @@ class Plan(Message):
 
 class PatternStep(Message):
     """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
-    question names an endpoint, service or deploy (named), or asks of the whole as it is now (unnamed).
+    question names an endpoint, service or deploy (named), asks of the whole as it is now (unnamed), or that what the
+    tool reads is connected (connected).
 
     An argument whose slots are all empty is left out.
     """
@@ -208,7 +209,7 @@ class PatternStep(Message):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: Literal["", "named", "unnamed"] = ""
+    when: Literal["", "named", "unnamed", "connected"] = ""
 
 
 class PatternEntry(Message):
