@@ -182,6 +182,9 @@ def test_what_is_open_is_checked(team_home: Path, oracle: Oracle) -> None:
     rows = {row["name"]: row for row in oracle("check", "--json", home=team_home).json["checks"]}
     assert rows["hooks"]["ok"]
     assert "closed, HOOKS_TOKEN (hooks.token) opens it" in rows["hooks"]["detail"]
+    for tool in ("flag_changes", "cluster_events"):
+        assert rows[tool]["ok"]
+        assert rows[tool]["detail"].startswith("off: ")
 
 
 def test_the_template_for_argo_cd_sends_what_is_read(team_home: Path) -> None:
