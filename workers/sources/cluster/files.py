@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -13,12 +12,13 @@ import orjson
 from workers.errors import ToolUnavailable
 from workers.settings.schema import ClusterSection
 from workers.sources.cluster.reading import ClusterReading, make_reading
+from workers.sources.logs.files import find_files
 
 MOST_FILES = 1_000
 
 
 class ClusterFiles:
-    """Files by their paths; ``*`` and ``?`` stand for several. They are read anew for each question."""
+    """Files, folders, and paths with ``*``. They are read anew for each question."""
 
     name = "files of cluster events"
 
@@ -27,10 +27,7 @@ class ClusterFiles:
 
     def found(self) -> list[Path]:
         """The files. Raises: ToolUnavailable: there is none."""
-        names: set[str] = set()
-        for path in self.paths:
-            names.update(glob.glob(str(Path(path).expanduser()), recursive=True))  # noqa: PTH207 - folders may vary too
-        files = [Path(name) for name in sorted(names) if Path(name).is_file()][:MOST_FILES]
+        files = list(dict.fromkeys(file for path in self.paths for file in find_files(path)))[:MOST_FILES]
         if not files:
             raise ToolUnavailable(f"no file of events is at {', '.join(self.paths)}: see cluster.files in oracle.yaml")
         return files
