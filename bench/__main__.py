@@ -6,6 +6,7 @@ import importlib
 import sys
 
 BENCHES = (
+    "alert_payloads",
     "answers",
     "busy",
     "calendar",

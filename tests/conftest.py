@@ -32,6 +32,8 @@ OURS = (
     "GITHUB_",
     "TRACES_",
     "HOOKS_",
+    "KUBERNETES_",
+    "LAUNCHDARKLY_",
     "MCP_",
     "NETBOX_",
     "PROMETHEUS_URL",
@@ -39,6 +41,7 @@ OURS = (
     "REDIS_URL",
     "SLACK_",
     "SURICATA_",
+    "UNLEASH_",
 )
 
 

@@ -200,7 +200,8 @@ class Plan(Message):
 
 class PatternStep(Message):
     """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
-    question names an endpoint, service or deploy (named), or asks of the whole as it is now (unnamed).
+    question names an endpoint, service or deploy (named), asks of the whole as it is now (unnamed), or that what the
+    tool reads is connected (connected).
 
     An argument whose slots are all empty is left out.
     """
@@ -210,7 +211,7 @@ class PatternStep(Message):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: Literal["", "named", "unnamed"] = ""
+    when: Literal["", "named", "unnamed", "connected"] = ""
 
 
 class PatternEntry(Message):
@@ -397,6 +398,25 @@ class AlertEvent(Message):
     generator_url: str = ""
     source: str = "alertmanager"
     environment: str = ""
+
+
+class FlagChange(Message):
+    """One change of a feature flag, or of a setting outside the code.
+
+    ``change``: what was done, in words; ``before``, ``after``: what it was and is, empty where that is not told.
+    ``source``: who told of it: ``webhook``, ``launchdarkly`` or ``unleash``. ``url``: where people look at the flag.
+    """
+
+    flag: str
+    at: Moment
+    service: str = ""
+    environment: str = "production"
+    change: str = ""
+    before: str = ""
+    after: str = ""
+    who: str = ""
+    source: str = "webhook"
+    url: str = ""
 
 
 class AlertNotification(Message):

@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from bot.parse.payload_fields import make_encodable
 from workers.contracts import Deploy, rfc3339
 from workers.language.environment_names import names_environment, spelled
+from workers.language.payload_values import parse_moment
 from workers.language.slack_text import text_at, value_at
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
@@ -226,12 +227,3 @@ def read_moment(value: Any, place: str, now: datetime) -> datetime:
     if moment > now + AHEAD:
         raise Unreadable(f"{place}: {rfc3339(moment)} is in the future")
     return moment
-
-
-def parse_moment(value: Any) -> datetime | None:
-    """An RFC 3339 moment in UTC; None when it is none."""
-    try:
-        moment = datetime.fromisoformat(value)
-        return moment.astimezone(UTC) if moment.tzinfo else None
-    except (TypeError, ValueError, OverflowError):
-        return None

@@ -1,4 +1,4 @@
-"""Where other programs tell what happens: deploys (CI, GitHub, Argo CD), alerts (Alertmanager), pushes (code hosts)."""
+"""Where other programs tell what happens: deploys, alerts, pushes, and changes of feature flags."""
 
 from __future__ import annotations
 
@@ -8,38 +8,47 @@ import binascii
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
 from bot.parse.alertmanager import read_notification
+from bot.parse.flags import FlagSites, read_flags
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
 from bot.parse.pushes import read_push
 from bot.transport.web import MAX_BODY_BYTES, read_body
-from workers.contracts import AlertNotification, Deploy
+from workers.contracts import AlertNotification
 from workers.errors import StoreUnavailable
 from workers.incidents.summary.alert_labels import channel_of
 from workers.language.alert_labels import is_heartbeat
 from workers.settings.load import Settings
-from workers.settings.schema import Core, HookSection
+from workers.settings.schema import Core
 from workers.store.alert_groups import record_notification
 from workers.store.database import Database
 from workers.store.deploys import record_deploys
+from workers.store.flag_changes import record_flag_changes
 from workers.store.hook_events import Outcome, count_hook_event
 
-DEPLOY, ALERTMANAGER, PUSH = "/hooks/deploy", "/hooks/alertmanager", "/hooks/push"
+DEPLOY, ALERTMANAGER, PUSH, FLAGS = "/hooks/deploy", "/hooks/alertmanager", "/hooks/push", "/hooks/flags"
 GITHUB_EVENT, GITHUB_SIGNATURE = "x-github-event", "x-hub-signature-256"
 GITLAB_EVENT, GITLAB_TOKEN = "x-gitlab-event", "x-gitlab-token"
 BITBUCKET_EVENT, BITBUCKET_SIGNATURE = "x-event-key", "x-hub-signature"
-SHOWN = {GITHUB_SIGNATURE: "X-Hub-Signature-256", BITBUCKET_SIGNATURE: "X-Hub-Signature"}
+LAUNCHDARKLY_SIGNATURE = "x-ld-signature"
+SHOWN = {
+    GITHUB_SIGNATURE: "X-Hub-Signature-256",
+    BITBUCKET_SIGNATURE: "X-Hub-Signature",
+    LAUNCHDARKLY_SIGNATURE: "X-LD-Signature",
+}
 CLOSED = "this address is closed: set {} to open it"
 TOKEN_OPENS, SECRET_OPENS = "HOOKS_TOKEN (hooks.token)", "GITHUB_WEBHOOK_SECRET (hooks.github_secret)"
+LAUNCHDARKLY_OPENS = "LAUNCHDARKLY_WEBHOOK_SECRET (hooks.launchdarkly_secret)"
 DEPLOYS, GITHUB_DEPLOYS, ALERTS, PUSHES = "deploys", "deploys (GitHub)", "alerts", "pushes"
+CHANGED_FLAGS, LAUNCHDARKLY_FLAGS = "flags", "flags (LaunchDarkly)"
 """What the hooks are called where their events are counted."""
 Headers = Mapping[str, str]
 Taken = dict[str, int | str]
@@ -47,6 +56,19 @@ Pushed = Callable[[str, tuple[str, ...]], tuple[str, ...]]
 """Has what a name or an address stands for fetched soon, and returns the names of that; none when nothing is known."""
 
 log = logging.getLogger(__name__)
+
+
+class Door(NamedTuple):
+    """One way to be told at an address: ``hook`` is what its events are counted as, ``opens`` which variable sets its
+    secret. It is taken for requests with the header ``when``; ``signature`` is the header of what is made with the
+    secret, which is sent as it is where there is none.
+    """
+
+    hook: str
+    secret: str
+    opens: str
+    when: str = ""
+    signature: str = ""
 
 
 def nothing_known(name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
@@ -73,12 +95,13 @@ def add_hooks(
     alerted: Callable[[int], None] = nobody,
     clean: Callable[[Any], Any] = as_given,
 ) -> None:
-    """Serve ``POST /hooks/deploy``, ``/hooks/alertmanager`` and ``/hooks/push``; each is closed without its secret.
+    """Serve ``POST`` at the addresses of deploys, alerts, pushes and flags; each is closed without its secret.
 
     ``alerted`` has the message of a group of alerts shown soon; ``clean`` takes secrets out of what is told.
     """
     core = settings.core
     services = name_services(core)
+    sites = FlagSites(core.flags.launchdarkly.url, core.flags.unleash.url)
 
     def take_deploys(headers: Headers, body: bytes) -> Taken:
         now, event = datetime.now(UTC), headers.get(GITHUB_EVENT)
@@ -89,7 +112,7 @@ def add_hooks(
             told = read_event(event, payload, services, core.environment, now)
         new = record_deploys(database, told.deploys) if told.deploys else 0
         ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
-        note = elsewhere(told.deploys, core.environment)
+        note = elsewhere((deploy.environment for deploy in told.deploys), core.environment)
         return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
@@ -113,22 +136,39 @@ def add_hooks(
             return {"ignored": f"{push.shown} is not among the repositories of oracle.yaml that are fetched"}
         return {"fetching": ", ".join(names)}
 
-    count = partial(count_event, database)
+    def take_flags(_: Headers, body: bytes) -> Taken:
+        told = read_flags(clean(read_json(body)), core.environment, datetime.now(UTC), sites)
+        if not told.changes:
+            return {"ignored": told.ignored} if told.ignored else {"new": 0, "known": 0}
+        new = record_flag_changes(database, told.changes)
+        note = elsewhere((change.environment for change in told.changes), core.environment) or told.ignored
+        return {"new": new, "known": len(told.changes) - new, **({"note": note} if note else {})}
 
-    @web.post(DEPLOY)
-    async def deploy(request: Request) -> Response:
-        github = GITHUB_EVENT in request.headers
-        hook = GITHUB_DEPLOYS if github else DEPLOYS
-        return await answer(request, core.hooks, take_deploys, partial(count, hook), github=github)
+    hooks = core.hooks
+    github = Door(GITHUB_DEPLOYS, hooks.github_secret, SECRET_OPENS, GITHUB_EVENT, GITHUB_SIGNATURE)
+    launchdarkly = Door(
+        LAUNCHDARKLY_FLAGS,
+        hooks.launchdarkly_secret,
+        LAUNCHDARKLY_OPENS,
+        LAUNCHDARKLY_SIGNATURE,
+        LAUNCHDARKLY_SIGNATURE,
+    )
+    doors = {name: Door(name, hooks.token, TOKEN_OPENS) for name in (DEPLOYS, ALERTS, PUSHES, CHANGED_FLAGS)}
+    serve(web, database, DEPLOY, take_deploys, (github, doors[DEPLOYS]))
+    serve(web, database, ALERTMANAGER, take_alerts, (doors[ALERTS],))
+    serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]))
+    serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]))
 
-    @web.post(ALERTMANAGER)
-    async def alertmanager(request: Request) -> Response:
-        return await answer(request, core.hooks, take_alerts, partial(count, ALERTS))
 
-    @web.post(PUSH)
-    async def push(request: Request) -> Response:
-        github = GITHUB_EVENT in request.headers
-        return await answer(request, core.hooks, take_push, partial(count, PUSHES), github=github)
+def serve(
+    web: FastAPI, database: Database, path: str, take: Callable[[Headers, bytes], Taken], doors: Sequence[Door]
+) -> None:
+    """Serve one address. ``doors``: the last one is for requests that no other is for."""
+
+    @web.post(path)
+    async def told(request: Request) -> Response:
+        door = next((d for d in doors if d.when in request.headers), doors[-1])
+        return await answer(request, door, take, partial(count_event, database, door.hook))
 
 
 def place_of(told: AlertNotification, core: Core) -> str:
@@ -146,9 +186,9 @@ def count_event(database: Database, hook: str, outcome: Outcome, reason: str) ->
         log.warning("an event of %s is not counted: %s", hook, error)
 
 
-def elsewhere(deploys: Iterable[Deploy], environment: str) -> str:
-    """A sentence when deploys went to another environment than the one that questions are about."""
-    others = ", ".join(sorted({d.environment for d in deploys} - {environment}))
+def elsewhere(told: Iterable[str], environment: str) -> str:
+    """A sentence when something happened in other environments than the one that questions are about."""
+    others = ", ".join(sorted(set(told) - {environment}))
     if not others:
         return ""
     return (
@@ -159,24 +199,22 @@ def elsewhere(deploys: Iterable[Deploy], environment: str) -> str:
 
 async def answer(
     request: Request,
-    hooks: HookSection,
+    door: Door,
     take: Callable[[Headers, bytes], Taken],
     count: Callable[[Outcome, str], None],
-    *,
-    github: bool = False,
 ) -> Response:
     """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence.
 
     ``count`` keeps what became of it, for those who look why nothing is known; what nobody signed is not counted.
     """
-    secret, opens = (hooks.github_secret, SECRET_OPENS) if github else (hooks.token, TOKEN_OPENS)
+    secret = door.secret
     if not secret:
-        return refuse(403, CLOSED.format(opens))
+        return refuse(403, CLOSED.format(door.opens))
     body = await read_body(request)
     if body is None:
         return refuse(413, f"larger than {MAX_BODY_BYTES:,} bytes")
     headers = request.headers
-    signature = GITHUB_SIGNATURE if github else BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else ""
+    signature = door.signature or (BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else "")
     if not (is_signed(body, headers, signature, secret) if signature else is_allowed(headers, secret)):
         return refuse(401, f"{SHOWN.get(signature, 'the token')} is wrong or missing")
     try:
@@ -216,8 +254,9 @@ def is_allowed(headers: Headers, token: str) -> bool:
 
 
 def is_signed(body: bytes, headers: Headers, name: str, secret: str) -> bool:
-    """Whether a code host signed the body, in the header of that name."""
-    signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    """Whether the body is signed, in the header of that name."""
+    prefix = "" if name == LAUNCHDARKLY_SIGNATURE else "sha256="
+    signature = prefix + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(headers.get(name, "").encode("latin-1"), signature.encode())
 
 
@@ -229,6 +268,9 @@ def name_services(core: Core) -> dict[str, str]:
 
 def describe_hooks(core: Core) -> str:
     """One line on what is open."""
-    alerts = "open" if core.hooks.token else f"closed, {TOKEN_OPENS} opens it"
-    github = "open" if core.hooks.github_secret else f"closed, {SECRET_OPENS} opens it"
-    return f"deploys, alerts and pushes: {alerts}; GitHub's webhooks: {github}"
+    ways = (
+        ("deploys, alerts, pushes and flags", core.hooks.token, TOKEN_OPENS),
+        ("GitHub's webhooks", core.hooks.github_secret, SECRET_OPENS),
+        ("LaunchDarkly's webhooks", core.hooks.launchdarkly_secret, LAUNCHDARKLY_OPENS),
+    )
+    return "; ".join(f"{who}: {'open' if secret else f'closed, {opens} opens it'}" for who, secret, opens in ways)

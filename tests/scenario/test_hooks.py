@@ -19,6 +19,7 @@ import yaml
 from bot.cli.processes import build_front, opened
 from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, Oracle
+from tests.support.cluster_payloads import core_event, event_list
 from tests.support.hook_payloads import alertmanager, argo, deployment_status, generic, one_alert, release, signature
 from tests.support.slack_payloads import SECRET, served, stand_in
 from workers.contracts import rfc3339
@@ -135,6 +136,31 @@ def test_an_alert_that_was_told_is_known_with_what_it_means(team_home: Path, ora
     assert facts["runbook"] == "https://wiki.example/search"
 
 
+def test_an_answer_tells_of_a_flag_and_the_cluster_before_the_onset(
+    team_home: Path, oracle: Oracle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    question = "Why did latency spike on /api/search after the last deploy?"
+    log = oracle("ask", question, "--json", home=team_home).json
+    moved = next(e for e in log["evidence"] if e["kind"] == "metric")
+    onset = datetime.fromisoformat(moved["facts"]["onset_at"]["value"])
+    at = onset - timedelta(minutes=4)
+    told = {"flag": "ranking-v2", "before": False, "after": True, "environment": DEMO, "at": rfc3339(at)}
+    with bot_of(team_home) as web:
+        assert tell(web, "/hooks/flags", told) == {"new": 1, "known": 0}
+        tell(web, "/hooks/flags", {**told, "flag": "too-late", "at": rfc3339(onset + timedelta(minutes=9))})
+    out_of_memory = core_event(at - timedelta(minutes=5), "OOMKilling", "node-a", kind="Node")
+    (tmp_path / "events.json").write_text(json.dumps(event_list(out_of_memory)))
+    monkeypatch.setenv("HOOKS_TOKEN", TOKEN)
+    monkeypatch.setenv("ORACLE_CLUSTER_EVENTS", str(tmp_path / "events.json"))
+    log = oracle("ask", question, "--json", home=team_home).json
+    changed = {c["text"]: c["status"] for c in log["answer"]["what_changed"]}
+    flag = next(text for text in changed if "ranking-v2" in text)
+    assert changed[flag] == "hypothesis"
+    assert "4 min" in flag
+    assert any("OOMKilling" in text and "node-a" in text for text in changed)
+    assert "too-late" not in json.dumps(log["answer"])
+
+
 def test_the_last_deploy_is_a_range_of_commits(team_home: Path, oracle: Oracle) -> None:
     settings = load_settings(home=team_home)
     with opened(settings) as built:
@@ -156,6 +182,9 @@ def test_what_is_open_is_checked(team_home: Path, oracle: Oracle) -> None:
     rows = {row["name"]: row for row in oracle("check", "--json", home=team_home).json["checks"]}
     assert rows["hooks"]["ok"]
     assert "closed, HOOKS_TOKEN (hooks.token) opens it" in rows["hooks"]["detail"]
+    for tool in ("flag_changes", "cluster_events"):
+        assert rows[tool]["ok"]
+        assert rows[tool]["detail"].startswith("off: ")
 
 
 def test_the_template_for_argo_cd_sends_what_is_read(team_home: Path) -> None:

@@ -25,7 +25,8 @@ ARM = re.compile(r"[^\"'\s]\s*=>\s")
 KEY_OF_MAP = re.compile(r"[\"'][\w.-]+[\"']\s*(?::|=>)\s*[\w.&]*[{\[(]$")
 LEFT_OPEN = re.compile(r"(?<!\s)\s*_(?:To be filled in by people:|Nobody said\.)_")
 """A line of a draft that people have not written yet: it says nothing."""
-WEIGHT = {"metric": 6, "deploy": 5, "change": 5, "alert": 5, "incident": 5, "code": 4, "doc": 4, "row": 4}
+WEIGHT = {"metric": 6, **dict.fromkeys(("deploy", "change", "alert", "incident", "flag"), 5)}
+WEIGHT |= dict.fromkeys(("code", "doc", "row", "event"), 4)
 EXPR = r"^\s*expr:\s*([^|>\s].*)$"
 ALERT_RULE = re.compile(r"(?<!\s)\s*-\s*alert:\s*[\"']?(\w+)")
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])|\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)")

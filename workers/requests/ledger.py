@@ -48,6 +48,7 @@ from workers.store.tables import (
     deploys,
     events,
     feedback,
+    flag_changes,
     incident_channels,
     jobs,
     pacing,
@@ -295,6 +296,7 @@ class Ledger:
             connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
             connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
             connection.execute(delete(deploys).where(deploys.c.at < moment))
+            connection.execute(delete(flag_changes).where(flag_changes.c.at < moment))
             connection.execute(delete(alerts).where(alerts.c.last_told < moment))
             connection.execute(delete(alert_groups).where(alert_groups.c.told_at < moment))
             forget_followed(connection, moment)

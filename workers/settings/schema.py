@@ -150,13 +150,15 @@ class WebSection(Section):
 
 
 class HookSection(Section):
-    """What may tell of deploys and alerts over HTTP. Without a secret an address is closed.
+    """What may tell of deploys, alerts and flags over HTTP. Without a secret an address is closed.
 
-    ``token`` is sent as a bearer token (deploys, Argo CD, Alertmanager); ``github_secret`` signs GitHub's webhooks.
+    ``token`` is sent as a bearer token (deploys, Argo CD, Alertmanager, flags); ``github_secret`` signs GitHub's
+    webhooks, ``launchdarkly_secret`` LaunchDarkly's.
     """
 
     token: str = ""
     github_secret: str = ""
+    launchdarkly_secret: str = ""
 
 
 def is_pattern(pattern: str) -> str:
@@ -376,8 +378,8 @@ class TracesSection(Section):
         return self
 
 
-class LogServer(Section):
-    """A server that has logs, which is only read. ``username`` and ``password`` count where there is no ``token``."""
+class ReadServer(Section):
+    """A server that is only read. ``username`` and ``password`` count where there is no ``token``."""
 
     url: str = Field("", pattern=r"^(https?://\S+)?$")
     token: str = ""
@@ -387,7 +389,7 @@ class LogServer(Section):
     ca_file: str = ""
 
 
-class LokiServer(LogServer):
+class LokiServer(ReadServer):
     """A Grafana Loki. ``token``: a bearer's; ``tenant``: sent as ``X-Scope-OrgID``; ``selector``: which streams;
     ``most``: lines that it gives for one request, its ``max_entries_limit_per_query``.
     """
@@ -397,7 +399,7 @@ class LokiServer(LogServer):
     most: int = Field(5_000, ge=1, le=100_000)
 
 
-class ElasticsearchServer(LogServer):
+class ElasticsearchServer(ReadServer):
     """An Elasticsearch or an OpenSearch. ``token``: an API key; ``index``: names between commas, with ``*``;
     ``time_field``: the field of a line's time; ``page``: lines of one request.
     """
@@ -417,6 +419,40 @@ class LogSection(Section):
     timezone: str = "UTC"
     loki: LokiServer = LokiServer()
     elasticsearch: ElasticsearchServer = ElasticsearchServer()
+
+
+class LaunchDarklyServer(ReadServer):
+    """A LaunchDarkly. ``token``: an access token that may read; ``project``: its key, empty = all of them."""
+
+    url: str = Field("https://app.launchdarkly.com", pattern=r"^https?://\S+$")
+    project: str = ""
+
+
+class FlagSection(Section):
+    """Feature flags, whose changes are only read, beside those that are told over HTTP.
+
+    ``most``: changes that are read at most of a span.
+    """
+
+    launchdarkly: LaunchDarklyServer = LaunchDarklyServer()
+    unleash: ReadServer = ReadServer()
+    most: int = Field(1_000, ge=20, le=20_000)
+
+
+class ClusterSection(ReadServer):
+    """Events of a Kubernetes cluster, which are only read: of its API, of files, or of both.
+
+    ``files``: of ``kubectl get events -o json`` or JSON lines, with ``*``; ``namespaces``: empty = all of them;
+    ``environment``: which the cluster is of, empty where its namespaces say that; ``page``: events of one request;
+    ``most``: events that are read at most.
+    """
+
+    files: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    namespaces: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    environment: str = ""
+    page: int = Field(500, ge=1, le=10_000)
+    most: int = Field(10_000, ge=1, le=200_000)
+    most_bytes: int = Field(100_000_000, ge=1_000, le=2_000_000_000)
 
 
 class Core(Section):
@@ -450,6 +486,8 @@ class Core(Section):
     netbox: NetboxSection = NetboxSection()
     logs: LogSection = LogSection()
     traces: TracesSection = TracesSection()
+    flags: FlagSection = FlagSection()
+    cluster: ClusterSection = ClusterSection()
     secrets: tuple[str, ...] = ()
     limits: Limit = Limit()
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0019"
+HEAD = "0020"
 """The migration these tables stand for."""
 
 
@@ -160,6 +160,25 @@ hook_events = Table(
     Column("reason_at", UtcDateTime),
 )
 """How many events each hook took, ignored and refused; why it did the last that was not taken, and when."""
+
+flag_changes = Table(
+    "flag_changes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("flag", String(200), nullable=False),
+    Column("service", String(200), nullable=False),
+    Column("environment", String(64), nullable=False),
+    Column("change", String(300), nullable=False),
+    Column("before", Text, nullable=False),
+    Column("after", Text, nullable=False),
+    Column("who", String(200), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("source", String(64), nullable=False),
+    Column("url", Text, nullable=False),
+    UniqueConstraint("flag", "environment", "at", "change"),
+    Index(None, "at"),
+)
+"""Every change of a flag or a setting that was told of, once."""
 
 alert_groups = Table(
     "alert_groups",

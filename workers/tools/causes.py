@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import Field
 
-from workers.contracts import Deploy, Evidence, Landscape, ToolOutput
+from workers.contracts import Deploy, Evidence, FlagChange, Landscape, ToolOutput
 from workers.errors import ConfigError, StoreUnavailable, ToolArgumentError, ToolUnavailable
+from workers.language.environment_names import is_elsewhere
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.causes.bundle import read_bundle
 from workers.sources.causes.connected_incident import connected_symptoms
 from workers.sources.causes.evidence import connected_evidence, verdict_evidence
-from workers.sources.causes.incident import Incident, LogPattern
+from workers.sources.causes.incident import Flag, Incident, LogPattern, Notice
 from workers.sources.causes.log_patterns import mined_patterns
 from workers.sources.causes.verdict import Verdict, reach_verdict, weigh
+from workers.sources.cluster.cluster_sources import ClusterSources
 from workers.sources.connections.multi_index_search import open_all
 from workers.sources.connections.open_clones import NO_REPOSITORY
 from workers.sources.connections.open_sources import open_code_sources
 from workers.sources.evidence.commit_range_result import Wanted
 from workers.sources.evidence.deployed_changes_result import carried, find_deliveries, show_deliveries
+from workers.sources.flags.flag_sources import FlagSources
 from workers.sources.history.releases import DEPLOYS_SINCE
 from workers.sources.history.time_span import read_span
 from workers.sources.logs.log_sources import open_log_sources
@@ -36,8 +40,9 @@ from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 WEIGHED = 20
 """So many commits of each deploy are weighed."""
-MARGIN, AFTER = timedelta(minutes=2), timedelta(minutes=30)
-"""How exactly an onset is known, and for how long logs are read after it."""
+MARGIN, BEFORE, AFTER = timedelta(minutes=2), timedelta(hours=3), timedelta(minutes=30)
+"""How exactly an onset is known, and how long before and after it is looked."""
+T = TypeVar("T")
 UNCONNECTED = "no files of an incident are connected: oracle ask --bundle FOLDER (docs/causes.md)"
 
 
@@ -102,6 +107,8 @@ class ConnectedSources:
         self.resources = resources
         self.shelf = resources.shared(open_code_sources)
         self.logs = open_log_sources(resources.settings)
+        self.flags = FlagSources(resources.settings, resources.database)
+        self.cluster = ClusterSources(resources.settings)
 
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data`` as `verdict_data` where something moved; else as ``deploys`` has it. Raises: ToolError."""
@@ -116,14 +123,23 @@ class ConnectedSources:
         wanted = Wanted(args.question, "", WEIGHED, context.now, opened, problems, self.deploys(context), self.where)
         services = [args.service or service_of(analysis)] if args.service or service_of(analysis) else []
         deliveries = find_deliveries(services, until, wanted)
-        patterns, lost = self.patterns(until, context)
-        symptoms = None
+        symptoms, lost = None, list[str]()
         if analysis and change and carried(deliveries):
             name = services[0] if services else deliveries[0].deploy.deploy.service
-            symptoms = connected_symptoms(args.question, name, analysis, deliveries, patterns)
+            onset = datetime.fromtimestamp(change.at, UTC)
+            symptoms = connected_symptoms(
+                args.question,
+                name,
+                analysis,
+                deliveries,
+                patterns=read(lambda: self.patterns(until, context), lost),
+                flags=read(lambda: self.changed_flags(onset), lost),
+                notices=read(lambda: self.notices(onset), lost),
+            )
         if symptoms is None:
             return show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
-        return told(verdict := weigh(symptoms), connected_evidence(verdict, deliveries, args.k), lost)
+        verdict = weigh(symptoms)
+        return told(verdict, connected_evidence(verdict, deliveries, args.k), tuple(lost))
 
     @property
     def where(self) -> str:
@@ -153,14 +169,42 @@ class ConnectedSources:
             return None
         return found if isinstance(found, Analysis) else None
 
-    def patterns(self, moment: datetime, context: ToolContext) -> tuple[tuple[LogPattern, ...], tuple[str, ...]]:
-        """The log patterns that grew at a moment, and why they are not known."""
-        if not self.logs:
-            return (), ()
-        try:
-            return mined_patterns(self.logs, moment - MARGIN, min(moment + AFTER, context.now)), ()
-        except ToolUnavailable as error:
-            return (), (str(error),)
+    def patterns(self, moment: datetime, context: ToolContext) -> tuple[LogPattern, ...]:
+        """The log patterns that grew at a moment. Raises: ToolUnavailable."""
+        return mined_patterns(self.logs, moment - MARGIN, min(moment + AFTER, context.now)) if self.logs else ()
+
+    def changed_flags(self, onset: datetime) -> tuple[Flag, ...]:
+        """The flags of this environment that were changed before an onset. Raises: ToolUnavailable."""
+        if not self.flags.is_connected:
+            return ()
+        changes = self.flags.read(onset - BEFORE, onset + MARGIN)[0].changes
+        own = (c for c in changes if not is_elsewhere(c.environment, self.where))
+        return tuple(Flag(c.flag, c.service, said_of(c), c.at) for c in own)
+
+    def notices(self, onset: datetime) -> tuple[Notice, ...]:
+        """What the cluster warned of about an onset. Raises: ToolUnavailable."""
+        if not self.cluster.sources:
+            return ()
+        events = self.cluster.read(onset - BEFORE, onset + AFTER).events
+        grave = (e for e in events if e.warning and not self.cluster.is_elsewhere(e))
+        return tuple(
+            Notice("the cluster", f"{e.reason} of {e.name}: {e.message}"[:300], "warning", e.first_at, "", warns=True)
+            for e in grave
+        )
+
+
+def read(source: Callable[[], tuple[T, ...]], lost: list[str]) -> tuple[T, ...]:
+    """What a source gives; nothing where it does not answer, and then why under ``lost``."""
+    try:
+        return source()
+    except ToolUnavailable as error:
+        lost.append(str(error))
+        return ()
+
+
+def said_of(change: FlagChange) -> str:
+    """What was done with a flag."""
+    return f"{change.flag}: {change.before} → {change.after}" if change.before or change.after else change.change
 
 
 def service_of(analysis: Analysis | None) -> str:

@@ -13,21 +13,19 @@ from pydantic import Field
 from workers.contracts import Evidence, Fact, ToolOutput, rfc3339
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
-from workers.language.typed_times import read_typed_time
-from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.logs.comparison import Pattern, compare_patterns
 from workers.sources.logs.evidence import line_evidence, pattern_evidence, summary_evidence
 from workers.sources.logs.log_sources import open_log_sources
 from workers.sources.logs.record import LogSource, Reading, Record, Wanted, rank
+from workers.toolkit.time_spans import TIME, read_argument_time, read_time_span
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 UNCONNECTED = (
     "no logs are connected: set logs.paths, logs.loki.url or logs.elasticsearch.url in oracle.yaml "
     "(ORACLE_LOGS, ORACLE_LOKI_URL, ORACLE_ELASTICSEARCH_URL)"
 )
-TIME = "RFC 3339, now, today, yesterday, 09:30, N minutes ago, N hours ago, N days ago"
 AROUND = timedelta(minutes=30)
 BEFORE_NOW = timedelta(hours=1)
 SHARE_OF_LINES = 3
@@ -163,23 +161,11 @@ def total(records: Sequence[Record]) -> float:
 
 def read_spans(args: LogsArgs, context: ToolContext) -> Spans:
     """What is looked at. Raises: ToolArgumentError: a time cannot be read, or they are no span."""
-    zone = read_zone(context.timezone)
-
-    def moment(name: str, said: str, default: datetime) -> datetime:
-        found = read_typed_time(said, context.now, zone) if said.strip() else default
-        if found is None:
-            raise ToolArgumentError(f"{name}: {said!r} is no time; write {TIME}")
-        return found
-
     if not args.around.strip():
-        until = moment("until", args.until, context.now)
-        since = moment("since", args.since, until - BEFORE_NOW)
-        if since >= until:
-            raise ToolArgumentError(f"since, until: {rfc3339(since)}, {rfc3339(until)} are no span; write {TIME}")
-        return Spans(since, until, None)
-    around = moment("around", args.around, context.now)
-    since = moment("since", args.since, around - AROUND)
-    until = moment("until", args.until, min(around + AROUND, max(context.now, around)))
+        return Spans(*read_time_span(args.since, args.until, BEFORE_NOW, context), None)
+    around = read_argument_time("around", args.around, context.now, context)
+    since = read_argument_time("since", args.since, around - AROUND, context)
+    until = read_argument_time("until", args.until, min(around + AROUND, max(context.now, around)), context)
     if not since < around < until:
         raise ToolArgumentError(
             f"around: {rfc3339(around)} does not lie between since ({rfc3339(since)}) and until ({rfc3339(until)})"

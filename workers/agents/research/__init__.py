@@ -31,6 +31,19 @@ NEEDS = {
         met=lambda settings: bool(settings.core.traces.url or settings.core.traces.files),
         lacks="No traces are connected: set traces in oracle.yaml (docs/traces.md).",
     ),
+    "flags": Need(
+        met=lambda settings: bool(
+            settings.core.hooks.token
+            or settings.core.hooks.launchdarkly_secret
+            or settings.core.flags.launchdarkly.token
+            or settings.core.flags.unleash.url
+        ),
+        lacks="No feature flags are connected: set flags in oracle.yaml or open /hooks/flags (docs/flags.md).",
+    ),
+    "cluster": Need(
+        met=lambda settings: bool(settings.core.cluster.url or settings.core.cluster.files),
+        lacks="No cluster is connected: set cluster in oracle.yaml (docs/cluster.md).",
+    ),
 }
 KNOWLEDGE_TYPES = frozenset({"conceptual"})
 PLAN_SLOTS = frozenset({"question", "terms", "deploy", "history", "subject", "subjects", "metric", "window", "filter"})

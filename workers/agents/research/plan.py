@@ -47,7 +47,8 @@ def make_plan(
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, landscape, *queries[0])
     tools = playbook.tools
-    kept = [s for s in pattern.steps if fits(s, question, intent, landscape) and (tools is None or s.tool in tools)]
+    known_tools = [s for s in pattern.steps if (s.when != "connected" if tools is None else s.tool in tools)]
+    kept = [s for s in known_tools if fits(s, question, intent, landscape)]
     ids = {s.id for s in kept}
     steps = without_twins([fill_step(s, values, ids) for s in kept])
     if known:
@@ -65,7 +66,7 @@ def make_plan(
 def fits(step: PatternStep, question: Question, intent: Intent, landscape: Landscape) -> bool:
     """Whether a step's condition holds. What is known of now alone is no answer for a time that is over."""
     if step.when != "unnamed":
-        return not step.when or names_something(intent, landscape)
+        return step.when != "named" or names_something(intent, landscape)
     over = intent.time_hints and intent.window and intent.window.end < question.received_at - OVER
     return not intent.subjects and not over and not names_something(intent, landscape)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from workers.agents.research.plan import VERSION
@@ -44,6 +44,9 @@ from workers.reasoning.relevance import is_titled, names_subject
 
 MAX_STEPS = 5
 EARLY_S = 900
+LATELY, TOLD = timedelta(hours=1), timedelta(hours=6)
+"""How long before the onset something outside the code may be behind it, and how long a changed flag is told."""
+MOST_OUTSIDE = 3
 ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone is no incident
 PATH = re.compile(r"(?<![\w./-])[\w-]+/[\w./-]+\.\w+|(?<![\w-])[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
@@ -71,6 +74,7 @@ def write_incident(brief: Brief) -> Draft:
         what_changed=(
             *what_changed(changes, deploy, main, brief),
             *(cause_claims(weighed, main, docs, metrics) if weighed else ()),
+            *outside_code(main, evidence, weighed=weighed is not None),
         ),
         metrics=(*metric_lines(main, metrics), *(alert_claim(a) for a in troubles(evidence, brief.question.text))),
         code=code_lines(changes, code, docs),
@@ -197,6 +201,41 @@ def beside_onset(deploy: Evidence, main: Evidence) -> Claim:
         said = f"{capital(main.title)} moved {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
         return Claim(template=f"{said}, which went out at {{{deploy.id}.at}}.", evidence=(k, deploy.id))
     return went_out(deploy)
+
+
+def outside_code(main: Evidence, evidence: Sequence[Evidence], *, weighed: bool) -> tuple[Claim, ...]:
+    """Flags that were changed and what the cluster told before the metric moved; the nearest as a hypothesis, unless
+    all that may be behind it was weighed."""
+    if not has_moved(main) or not has(main, "onset_at"):
+        return ()
+    onset = datetime.fromisoformat(text_of(main, "onset_at"))
+    found: list[tuple[timedelta, Evidence, str, str]] = []
+    for item in evidence:
+        k, at = item.id, "at" if item.kind == "flag" else "first_at"
+        if item.kind not in {"flag", "event"} or not has(item, at) or has(item, "elsewhere") or has(item, "role"):
+            continue
+        ago = onset - datetime.fromisoformat(text_of(item, at))
+        if item.kind == "flag":
+            said = f"Flag {{{k}.flag}} {flag_change(item)} at {{{k}.at}}"
+        else:
+            said = f"{{{k}.reason}} of {{{k}.object}} began at {{{k}.first_at}}"
+        if timedelta() <= ago <= (TOLD if item.kind == "flag" else LATELY):
+            found.append((ago, item, at, said))
+    out: list[Claim] = []
+    for ago, item, at, said in sorted(found, key=lambda one: one[0])[:MOST_OUTSIDE]:
+        behind = not weighed and not out and ago <= LATELY
+        moved = f"{main.title} moved {{lag({main.id}.onset_at,{item.id}.{at})}} that"
+        template = f"{said}, which may be behind it: {moved}." if behind else f"{said}; {moved}."
+        status: Literal["hypothesis", "supported"] = "hypothesis" if behind else "supported"
+        out.append(Claim(template=template, evidence=(item.id, main.id), status=status))
+    return tuple(out)
+
+
+def flag_change(flag: Evidence) -> str:
+    """What was done with a flag, as slots."""
+    if has(flag, "before", "after"):
+        return f"went from {{{flag.id}.before}} to {{{flag.id}.after}}"
+    return f"was changed ({{{flag.id}.change}})"
 
 
 def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ...]:

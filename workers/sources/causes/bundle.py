@@ -7,11 +7,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from workers.errors import ConfigError
+from workers.language.environment_labels import PRODUCTION
+from workers.language.environment_names import is_elsewhere, spelled
+from workers.language.flag_events import FlagEventError, read_flag_event
 from workers.sources.causes.incident import (
     Alert,
     Commit,
@@ -23,12 +27,16 @@ from workers.sources.causes.incident import (
     Series,
 )
 from workers.sources.causes.log_patterns import mined_patterns
+from workers.sources.cluster.event import ClusterEvent, is_event
+from workers.sources.cluster.event import read_events as cluster_events
+from workers.sources.cluster.files import read_values
 from workers.sources.logs.files import LogFiles
 from workers.sources.traces.reading import epoch_s, read_spans
 from workers.sources.traces.span import Span
 
 MOST_BYTES = 200_000_000
 RECENT = timedelta(minutes=30)
+JSON_LINES = (".jsonl", ".ndjson")
 KNOWN = frozenset("alert commits deploys flags logs metrics patterns traces service_map".split())
 """Files that are read by their names; any other JSON file is read as notices."""
 TIME_KEYS = ("timestamp", "time", "at", "ts", "started_at", "start", "fired_at", "created_at", "updated_at")
@@ -39,8 +47,9 @@ def read_bundle(folder: Path) -> Incident:
     """The incident that the files of a folder tell of, at any depth.
 
     Files are found by name: ``alert.json``, ``logs.ndjson`` or ``.jsonl``, ``metrics.csv`` (timestamp, service, metric,
-    value), ``traces.json`` (spans), ``patterns.json``, ``commits.json``, ``deploys.json``, ``flags.json``,
-    ``service_map.json``; other JSON files are notices of providers and clusters.
+    value), ``traces.json`` (spans), ``patterns.json``, ``commits.json``, ``deploys.json``, ``flags.json`` (also as
+    LaunchDarkly and Unleash send them), ``service_map.json``; other files of JSON or JSON lines are notices of
+    providers and clusters, events of Kubernetes among them.
 
     Raises:
         ConfigError: there is no folder, no alert, or the alert cannot be read.
@@ -64,7 +73,7 @@ def read_bundle(folder: Path) -> Incident:
     patterns = tuple(read_pattern(row) for row in items("patterns"))
     if not patterns and "logs" in files and fired:
         patterns = mined_patterns([LogFiles([str(files["logs"])])], fired - RECENT, fired + RECENT)
-    others = [p for name, p in files.items() if p.suffix == ".json" and name not in KNOWN]
+    others = [p for name, p in files.items() if p.suffix in {".json", *JSON_LINES} and name not in KNOWN]
     series = read_metrics(files["metrics"]) if "metrics" in files else ()
     service_map = read_json(files["service_map"], unread) if "service_map" in files else None
     names = {canonical(s.service): s.service for s in series}
@@ -77,7 +86,7 @@ def read_bundle(folder: Path) -> Incident:
         spans=spans,
         commits=tuple(read_commit(row) for row in items("commits")),
         releases=tuple(filter(None, map(read_release, items("deploys")))),
-        flags=tuple(filter(None, map(read_flag, items("flags")))),
+        flags=tuple(flag for row in items("flags") for flag in read_flags(row)),
         notices=tuple(n for p in others for n in read_notices(p.stem, read_json(p, unread), things)),
         uses=uses,
         calls=calls_of(spans) | mapped_calls(service_map),
@@ -89,7 +98,9 @@ def read_bundle(folder: Path) -> Incident:
 
 
 def read_json(file: Path, unread: list[str]) -> Any:
-    """The value of a file; None and a sentence in ``unread`` when it is no JSON."""
+    """The value of a file, of JSON lines a list; None and a sentence in ``unread`` when it is no JSON."""
+    if file.suffix in JSON_LINES:
+        return read_values(file, MOST_BYTES, unread)
     try:
         return json.loads(file.read_text(encoding="utf-8", errors="replace"))
     except ValueError as error:
@@ -186,16 +197,26 @@ def read_release(row: Mapping[str, Any]) -> Release | None:
     )
 
 
-def read_flag(row: Mapping[str, Any]) -> Flag | None:
-    """A flag that was changed; None without a time."""
+def read_flags(row: Mapping[str, Any]) -> Iterator[Flag]:
+    """The flags that a row says were changed: none without a time, none of another environment than production."""
+    with suppress(FlagEventError):
+        for told in read_flag_event(row, PRODUCTION).changes:
+            if not is_elsewhere(told.environment, PRODUCTION):
+                change = "→".join(filter(None, (told.before, told.after))) or told.change
+                yield Flag(told.flag, told.service, change, told.at)
+        return
     at = moment_of(row)
-    change = word(row, "change") or "→".join(filter(None, (word(row, "from", "old"), word(row, "to", "new"))))
-    return Flag(word(row, "flag", "name", "key"), word(row, "service"), change, at) if at else None
+    sides = (word(row, "from", "old", "before"), word(row, "to", "new", "after"))
+    change = word(row, "change") or "→".join(filter(None, sides))
+    if at and not is_elsewhere(spelled(word(row, "environment"), PRODUCTION), PRODUCTION):
+        yield Flag(word(row, "flag", "name", "key"), word(row, "service"), change, at)
 
 
 def read_notices(source: str, value: Any, things: Mapping[str, str]) -> Iterator[Notice]:
     """Everything in a value that has a status and words, at any depth; ``things``: names by their canonical form."""
-    if isinstance(value, dict):
+    if is_event(value):
+        yield from (cluster_notice(source, event, things) for event in cluster_events(value) if event)
+    elif isinstance(value, dict):
         status = word(value, "status", "impact", "type", "reason").lower()
         said = (word(value, k) for k in ("title", "name", "detail", "message", "body", "endpoint", "reason"))
         if status and (text := " ".join(filter(None, said))):
@@ -208,6 +229,14 @@ def read_notices(source: str, value: Any, things: Mapping[str, str]) -> Iterator
     elif isinstance(value, list):
         for inner in value:
             yield from read_notices(source, inner, things)
+
+
+def cluster_notice(source: str, event: ClusterEvent, things: Mapping[str, str]) -> Notice:
+    """An event of Kubernetes as a notice: of a node, or of the workload whose pod it is."""
+    text = f"{event.reason} of {event.kind} {event.name}: {event.message}"
+    about = things.get(canonical(event.workload), "")
+    trouble = event.warning or event.gravity == 0
+    return Notice(source, text, "warning" if trouble else "normal", event.first_at, about, trouble)
 
 
 WARNING = ("warn", "err", "crit", "node", "pod", "evict", "metric_threshold", "degrad", "down", "outage")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -15,11 +15,14 @@ from workers.sources.causes.onset import Move
 from workers.sources.causes.symptoms import Symptoms, inverse_frequency, is_load, span_text, spellings, text_stems
 
 Kind = Literal["commit", "flag", "traffic", "upstream", "infrastructure", "data"]
+HOST_NAME = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}", re.IGNORECASE)
 HOST = re.compile(r"\b(?:[a-z0-9-]{1,63}\.){1,5}(?:com|net|org|io|dev|cloud|co|app|ai)\b", re.IGNORECASE)
 NEAR_S, HOUR_S = 900.0, 3600.0
 SAME_WORDS, CARRIED_SHARE = 2, 0.3
 PROBATION_MIN, TWO_HOURS_MIN = 360.0, 120.0
 """What has run for longer than the first without a fault is less and less likely to be behind it."""
+TOGETHER_S = 240.0
+"""What got ill within so long of the onset got ill with it."""
 FLAG_EFFECT, COINCIDENCE, FLAG_MIN, FLAG_LATE_MIN = 0.8, 3.0, 2.0, 60.0
 """What a flag does is not known; it acts at once, so that it was changed by chance just before is unlikely."""
 SHORTEST_SHA = 7
@@ -78,18 +81,26 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
             *place_reasons(incident, commit, release, symptoms),
             *fault_reasons(effects[commit.sha], symptoms),
             *experiment_reasons(incident, release),
+            *elsewhere_reasons(symptoms, commit),
         ]
         at = release.at.timestamp() if release else None
         yield Candidate("commit", commit.sha, commit.title, at, tuple(reasons))
 
 
-def released(incident: Incident, commit: Commit, onset: float) -> Release | None:
-    """The deploy by which a commit came to run before the onset: its own, or one whose range of commits holds it."""
+def released(incident: Incident, commit: Commit, onset: float, service: str = "") -> Release | None:
+    """The deploy by which a commit came to run before the onset: its own, or one whose range of commits holds it.
+
+    Args:
+        service: only its deploys count; empty: those of all.
+    """
     own = [r for r in incident.releases if r.is_of(commit) or commit.sha in (r.holds or ())]
+    own = [r for r in own if service in ("", r.service)]
     if own:
         return min((r for r in own if r.at.timestamp() <= onset), key=lambda r: r.at, default=None)
     services = services_of(incident, commit)
     for release in incident.ordered_releases:
+        if service not in ("", release.service):
+            continue
         reached = incident.commit_times.get(release.commit) or release.at
         if release.holds is not None or release.at.timestamp() > onset or commit.at is None or commit.at > reached:
             continue
@@ -149,6 +160,32 @@ def experiment_reasons(incident: Incident, release: Release | None) -> Iterator[
     earlier = {r.commit for r in incident.releases if r.service == release.service and r.at < release.at}
     if any(r.commit in earlier for r in back):
         yield Reason("it went away when the version before was deployed again", 1.2)
+
+
+def elsewhere_reasons(symptoms: Symptoms, commit: Commit) -> Iterator[Reason]:
+    """Whether services are ill at the same time that do not run the commit and call none that does."""
+    incident = symptoms.incident
+    linked = {name for call in incident.calls for name in call}
+    known = {r.service for r in incident.releases} & linked
+    running = {s for s in known if runs(incident, commit, s, symptoms.onset)}
+    if not running:
+        return
+    reached, waiting = set(running), list(running)
+    while waiting:
+        callee = waiting.pop()
+        callers = {a for a, b in incident.calls if b == callee} - reached
+        reached |= callers
+        waiting += callers
+    apart = sorted(
+        s for s, at in symptoms.ill.items() if s in known - reached and abs(at - symptoms.onset) <= TOGETHER_S
+    )
+    if apart:
+        yield Reason(f"{', '.join(apart[:3])} got ill as well and does not run it", -0.8)
+
+
+def runs(incident: Incident, commit: Commit, service: str, onset: float) -> bool:
+    """Whether a service had a commit deployed before the onset."""
+    return released(incident, commit, onset, service) is not None
 
 
 def is_sha_of(value: str, commit: str) -> bool:
@@ -269,7 +306,7 @@ def outside(symptoms: Symptoms) -> Iterator[Candidate]:
 
 
 def failing_host(symptoms: Symptoms) -> tuple[str, list[Reason]]:
-    """The host outside that most of the trouble names."""
+    """The host outside that most of the trouble names, or where most of the failing calls end."""
     logged = {p.text: p.grown_by for p in symptoms.trouble}
     called = {f"{s.trace_id}/{s.span_id} {span_text(s)}": 1 for s in symptoms.failing_spans if s.error}
     shares: defaultdict[str, float] = defaultdict(float)
@@ -277,6 +314,10 @@ def failing_host(symptoms: Symptoms) -> tuple[str, list[Reason]]:
         for text, count in texts.items():
             for host in set(HOST.findall(text.lower())):
                 shares[host] += count / sum(texts.values())
+    ends = Counter(s.service for s in symptoms.deepest_failures if s.service not in own_services(symptoms))
+    for service, count in ends.items():
+        if HOST_NAME.fullmatch(service):
+            shares[service] += count / len(symptoms.deepest_failures)
     if not shares:
         return "", []
     name, share = max(shares.items(), key=lambda pair: pair[1])
@@ -338,11 +379,15 @@ def together(symptoms: Symptoms) -> list[Reason]:
 def platform_moves(symptoms: Symptoms) -> list[Move]:
     """Series of what is neither deployed nor called (nodes, resolvers, jobs) that moved no later than ours."""
     incident = symptoms.incident
-    ours = (
-        {r.service for r in incident.releases} | {s for call in incident.calls for s in call} | {incident.alert.service}
-    )
-    ours |= {s for c in incident.commits for s in services_of(incident, c)} | {f.service for f in incident.flags}
+    ours = own_services(symptoms) | {s for call in incident.calls for s in call}
     return [m for m in symptoms.moves if m.series.service not in ours and m.at <= symptoms.onset + 60]
+
+
+def own_services(symptoms: Symptoms) -> set[str]:
+    """The services that changes are made of."""
+    incident = symptoms.incident
+    ours = {r.service for r in incident.releases} | {f.service for f in incident.flags} | {incident.alert.service}
+    return ours | {s for c in incident.commits for s in services_of(incident, c)}
 
 
 def carrier_of(symptoms: Symptoms) -> tuple[str, list[LogPattern], float]:

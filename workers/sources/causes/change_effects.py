@@ -26,7 +26,7 @@ HUNK = re.compile(r"@@ -\d")
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z%]*)")
 INERT_KINDS = frozenset({"doc", "history", "test"})
 STYLES = frozenset(".css .scss .less .svg .png .jpg .gif .ico .html .tmpl .po .snap".split())
-INERT_PARTS = frozenset("docs doc static locales i18n".split())
+INERT_PARTS = frozenset("docs doc static locales i18n .github .gitlab .circleci".split())
 MANIFESTS = LOCKS | frozenset(
     "go.mod package.json requirements.txt pyproject.toml cargo.toml pom.xml build.gradle gemfile composer.json "
     "constraints.txt build.gradle.kts libs.versions.toml directory.packages.props pipfile".split()

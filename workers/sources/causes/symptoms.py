@@ -64,6 +64,12 @@ class Symptoms:
         return tuple({s.key: s for s in (*(s for s in self.incident.spans if s.error), *slow)}.values())
 
     @cached_property
+    def deepest_failures(self) -> tuple[Span, ...]:
+        """The calls that failed and in which no other call failed."""
+        above = {(s.trace_id, s.parent_id) for s in self.incident.spans if s.error}
+        return tuple(s for s in self.incident.spans if s.error and s.key not in above)
+
+    @cached_property
     def ill(self) -> dict[str, float]:
         """The services that show signs, with when each first did; those of logs alone at the onset."""
         found: dict[str, float] = {}

@@ -17,6 +17,9 @@ UNEXPLAINED = 0.6
 """That nothing explains it is never surer than this: what is not known of may."""
 CLOSE = 0.5
 """Two candidates that are no farther apart cannot be told from each other."""
+MARGIN_WEIGHT, MARGIN_OFFSET = 1.2, -0.75
+"""How sure a distance to the next candidate makes, fitted to incidents that no rule was made on; ``bench/README.md``
+has the figures."""
 CHANGES = frozenset({"commit", "flag"})
 
 
@@ -55,7 +58,8 @@ def weigh(symptoms: Symptoms) -> Verdict:
     if cause is None:
         return Verdict(symptoms, candidates, None, (), min(UNEXPLAINED, sigmoid(2.0 * (LEAST - best))))
     rivals = tuple(c for c in able[1:] if cause.score - c.score < CLOSE)
-    return Verdict(symptoms, candidates, cause, rivals, sigmoid(1.5 * (best - max(second, LEAST - 1.0))))
+    margin = best - max(second, LEAST - 1.0)
+    return Verdict(symptoms, candidates, cause, rivals, sigmoid(MARGIN_WEIGHT * margin + MARGIN_OFFSET))
 
 
 def sigmoid(value: float) -> float:

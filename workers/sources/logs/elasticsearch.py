@@ -11,9 +11,9 @@ from workers.errors import ToolUnavailable
 from workers.settings.schema import ElasticsearchServer
 from workers.sources.logs.line_parser import LEVEL_KEYS, SERVICE_KEYS, LineForm, parse_object
 from workers.sources.logs.record import LEVELS, SPELLINGS, Reading, Record, Wanted, clean, rank
-from workers.sources.logs.server_connection import ServerConnection
 from workers.sources.logs.time_slices import Slice, read_slices
 from workers.sources.logs.timestamps import Clock, read_time
+from workers.sources.server_connection import ServerConnection
 
 SERVICE_FIELDS = tuple(dict.fromkeys((*SERVICE_KEYS, "kubernetes.labels.app", "kubernetes.container.name")))
 LEVEL_FIELDS = tuple(dict.fromkeys(LEVEL_KEYS))

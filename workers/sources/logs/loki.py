@@ -14,9 +14,9 @@ from workers.errors import ToolUnavailable
 from workers.settings.schema import LokiServer
 from workers.sources.logs.line_parser import LineForm, logfmt, parse_line, parse_object, word_level
 from workers.sources.logs.record import LEVELS, SPELLINGS, Reading, Record, Wanted, clean, level_of, rank
-from workers.sources.logs.server_connection import ServerConnection
 from workers.sources.logs.time_slices import Slice, read_slices, share_of
 from workers.sources.logs.timestamps import Clock
+from workers.sources.server_connection import ServerConnection
 
 API = "/loki/api/v1"
 SERVICE_LABELS = ("service_name", "service", "app", "application", "job", "container")

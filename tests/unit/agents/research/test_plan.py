@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.agent_rules import playbook
 from workers.agents.registry import build_agents, playbook_of
 from workers.agents.research import VALIDATORS
 from workers.agents.research.intent import read_intent
@@ -35,10 +34,9 @@ def plan_for(settings: Settings, text: str) -> Plan:
     intent = read_intent(question, LANDSCAPE, NOW)
     day = Window(start=NOW - timedelta(hours=24), end=NOW, why="last 24 h")
     intent = intent.model_copy(update={"window": intent.window or day})
-    plan = make_plan(question, intent, LANDSCAPE, playbook(settings, "research"))
-    check_plan(
-        plan, Asked(question.text, intent, LANDSCAPE, build_agents(settings)["research"].limits, rules=VALIDATORS)
-    )
+    limits = build_agents(settings)["research"].limits
+    plan = make_plan(question, intent, LANDSCAPE, playbook_of(settings, "research", limits))
+    check_plan(plan, Asked(question.text, intent, LANDSCAPE, limits, rules=VALIDATORS))
     return plan
 
 
@@ -136,3 +134,13 @@ def test_an_agent_has_no_tool_whose_data_are_not_there(home: Path) -> None:
     dry = build_agents(load_settings(home=home))
     assert not LOOKS_AT_DEPLOYMENTS & set(dry["research"].limits.tools)
     assert dry["operations"].lacks
+
+
+def test_flags_and_the_cluster_are_looked_at_only_where_they_are_connected(home: Path) -> None:
+    text = "Why is the error rate of checkout up in the last 2 hours?"
+    tools = {s.tool for s in plan_for(load_settings(home=home), text).steps}
+    assert not tools & {"flag_changes", "cluster_events"}
+    connected = load_settings({"oracle.hooks.token": "x", "oracle.cluster.url": "http://127.0.0.1:1"}, home=home)
+    steps = {s.tool: s for s in plan_for(connected, text).steps}
+    for tool in ("flag_changes", "cluster_events"):
+        assert steps[tool].after == ("metric",)

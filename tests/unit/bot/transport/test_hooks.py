@@ -16,6 +16,7 @@ from fastapi import FastAPI
 
 from bot.transport.hooks import add_hooks, describe_hooks
 from bot.transport.web import MAX_BODY_BYTES
+from tests.support.flag_payloads import launchdarkly_entry, launchdarkly_signature, plain_flag, unleash_event
 from tests.support.hook_payloads import (
     SHA,
     alertmanager,
@@ -33,6 +34,7 @@ from workers.settings.load import Settings, load_settings
 from workers.store.alerts import list_alerts
 from workers.store.database import Database, open_database
 from workers.store.deploys import list_deploys
+from workers.store.flag_changes import list_flag_changes
 from workers.store.hook_events import list_hook_events
 from workers.toolkit.redaction import BUILTIN
 
@@ -40,8 +42,12 @@ TOKEN, SECRET = "correct horse battery", "It's a Secret to Everybody"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 EVER = (datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC))
 AT = datetime(2026, 11, 21, 11, tzinfo=UTC)
-PATHS = ["/hooks/deploy", "/hooks/alertmanager"]
-GOOD = {"/hooks/deploy": generic(), "/hooks/alertmanager": alertmanager(one_alert())}
+PATHS = ["/hooks/deploy", "/hooks/alertmanager", "/hooks/flags"]
+GOOD = {
+    "/hooks/deploy": generic(),
+    "/hooks/alertmanager": alertmanager(one_alert()),
+    "/hooks/flags": plain_flag(),
+}
 
 
 def make_settings(home: Path, **hooks: str) -> Settings:
@@ -349,12 +355,12 @@ def test_a_large_body_is_refused_unread(web: httpx.Client, path: str) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_database_that_does_not_answer(web: httpx.Client, database: Database, path: str) -> None:
     with database.begin() as connection:
-        for table in ("deploys", "alerts"):
+        for table in ("deploys", "alerts", "flag_changes"):
             connection.exec_driver_sql(f"alter table {table} rename to {table}_away")
     answer = tell(web, GOOD[path], path)
     assert (answer.status_code, answer.json()) == (503, {"error": "the database does not answer; send it again"})
     with database.begin() as connection:
-        for table in ("deploys", "alerts"):
+        for table in ("deploys", "alerts", "flag_changes"):
             connection.exec_driver_sql(f"alter table {table}_away rename to {table}")
     assert tell(web, GOOD[path], path).json() == {"new": 1, "known": 0}
 
@@ -366,11 +372,12 @@ def test_other_methods(web: httpx.Client, path: str) -> None:
 
 def test_what_is_open_is_told(home: Path) -> None:
     assert describe_hooks(make_settings(home).core) == (
-        "deploys, alerts and pushes: closed, HOOKS_TOKEN (hooks.token) opens it; "
-        "GitHub's webhooks: closed, GITHUB_WEBHOOK_SECRET (hooks.github_secret) opens it"
+        "deploys, alerts, pushes and flags: closed, HOOKS_TOKEN (hooks.token) opens it; "
+        "GitHub's webhooks: closed, GITHUB_WEBHOOK_SECRET (hooks.github_secret) opens it; "
+        "LaunchDarkly's webhooks: closed, LAUNCHDARKLY_WEBHOOK_SECRET (hooks.launchdarkly_secret) opens it"
     )
     both = describe_hooks(make_settings(home, token=TOKEN, github_secret=SECRET).core)
-    assert both == "deploys, alerts and pushes: open; GitHub's webhooks: open"
+    assert both.startswith("deploys, alerts, pushes and flags: open; GitHub's webhooks: open; ")
     assert TOKEN not in both
 
 
@@ -467,3 +474,52 @@ def test_a_push_without_proof_fetches_nothing(
     assert pushed_web.post("/hooks/push", content=body, headers=event).status_code == 401
     assert tell(pushed_web, {"repository": 1}, "/hooks/push").status_code == 400
     assert fetched == []
+
+
+# --- flags -----------------------------------------------------------------------------------------------------
+
+
+def test_changed_flags_are_kept_once_whoever_tells_of_them(web: httpx.Client, database: Database) -> None:
+    assert tell(web, plain_flag(), "/hooks/flags").json() == {"new": 1, "known": 0}
+    assert tell(web, [plain_flag(), unleash_event(featureName="b")], "/hooks/flags").json() == {"new": 1, "known": 1}
+    kept = list_flag_changes(database, *EVER)
+    assert {(c.flag, c.before, c.after, c.source) for c in kept} == {
+        ("new-cart", "off", "on", "webhook"),
+        ("b", "off", "on", "unleash"),
+    }
+    note = tell(web, plain_flag(environment="qa"), "/hooks/flags").json()["note"]
+    assert "this went to qa" in note
+
+
+def launchdarkly(web: httpx.Client, entry: Any, secret: str) -> httpx.Response:
+    body = json.dumps(entry).encode()
+    return web.post("/hooks/flags", content=body, headers={"x-ld-signature": launchdarkly_signature(body, secret)})
+
+
+def test_launchdarkly_s_signature_opens_its_own_door(home: Path, database: Database) -> None:
+    app = FastAPI()
+    add_hooks(app, make_settings(home, launchdarkly_secret=SECRET), database)
+    with served(app) as address, httpx.Client(base_url=address) as client:
+        assert launchdarkly(client, launchdarkly_entry(), "another").status_code == 401
+        assert tell(client, launchdarkly_entry(), "/hooks/flags").status_code == 403
+        assert launchdarkly(client, launchdarkly_entry(), SECRET).json() == {"new": 1, "known": 0}
+        ignored = launchdarkly(client, launchdarkly_entry(kind="member", target={"resources": ["member/1"]}), SECRET)
+        assert (ignored.status_code, list(ignored.json())) == (202, ["ignored"])
+        assert launchdarkly(client, launchdarkly_entry(date=None), SECRET).status_code == 400
+    (counted,) = list_hook_events(database)
+    assert (counted.hook, counted.taken, counted.ignored, counted.refused) == ("flags (LaunchDarkly)", 1, 1, 1)
+    assert counted.reason.startswith("date")
+
+
+def test_a_signature_of_launchdarkly_is_none_of_ours(web: httpx.Client) -> None:
+    assert launchdarkly(web, launchdarkly_entry(), TOKEN).status_code == 403, "its secret is not set"
+
+
+def test_secrets_are_taken_out_of_flags_that_are_told(home: Path, database: Database) -> None:
+    app, token = FastAPI(), "ghp_" + "a1B2" * 9
+    add_hooks(app, make_settings(home, token=TOKEN), database, clean=BUILTIN.value)
+    with served(app) as address, httpx.Client(base_url=address) as client:
+        assert tell(client, plain_flag(after=f"use {token}"), "/hooks/flags").status_code == 202
+    (kept,) = list_flag_changes(database, *EVER)
+    assert token not in kept.after
+    assert "[redacted:github-token]" in kept.after

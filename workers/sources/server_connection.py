@@ -1,4 +1,4 @@
-"""One connection to a server that has logs: JSON asked for and answered, within a time."""
+"""One connection to a server that is only read: JSON asked for and answered, within a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from workers.errors import ToolUnavailable
-from workers.settings.schema import LogServer
+from workers.settings.schema import ReadServer
 from workers.sources.http_answers import answering
 
 Raw = dict[str, Any]
@@ -19,12 +19,12 @@ Raw = dict[str, Any]
 class ServerConnection:
     """Reads. Threads may share it. ``name``: what it is called in sentences; ``key``: of its section in oracle.yaml."""
 
-    def __init__(self, name: str, key: str, server: LogServer, headers: Mapping[str, str], scheme: str) -> None:
+    def __init__(self, name: str, key: str, server: ReadServer, headers: Mapping[str, str], scheme: str) -> None:
         self.name, self.key, self.server = name, key, server
         self.address = server.url.rstrip("/")
         sent = {"accept": "application/json", **headers}
         if server.token:
-            sent["authorization"] = f"{scheme} {server.token}"
+            sent["authorization"] = f"{scheme} {server.token}".strip()
         self.http = httpx.Client(
             headers=sent,
             auth=(server.username, server.password) if server.username and not server.token else None,
@@ -38,6 +38,11 @@ class ServerConnection:
         """One answer, a JSON object. ``path`` begins with a slash. Raises: ToolUnavailable: none that can be used."""
         return self.read(self.send("GET", path, params=dict(params or {})))
 
+    def find(self, path: str, params: Mapping[str, str | int] | None = None) -> Raw | None:
+        """The same; None where the server has nothing at the path. Raises: as `get`."""
+        answer = self.send("GET", path, missing=True, params=dict(params or {}))
+        return None if answer.status_code == 404 else self.read(answer)
+
     def post(self, path: str, body: Mapping[str, Any]) -> Raw:
         """The same for a query that is sent as JSON, which changes nothing either. Raises: as `get`."""
         return self.read(self.send("POST", path, json=body))
@@ -46,14 +51,14 @@ class ServerConnection:
         """An answer that is a word. Raises: as `get`."""
         return " ".join(self.send("GET", path).text.split())[:100]
 
-    def send(self, method: str, path: str, **what: Any) -> httpx.Response:
-        """An answer whose status is a success. Raises: as `get`."""
+    def send(self, method: str, path: str, *, missing: bool = False, **what: Any) -> httpx.Response:
+        """An answer whose status is a success, or with ``missing`` 404. Raises: as `get`."""
         name = self.name
         with answering(name, self.server.timeout_ms):
             answer = self.http.request(method, f"{self.address}{path}", **what)
         if answer.status_code in {401, 403}:
             raise ToolUnavailable(f"{name} refuses us ({answer.status_code}): see {self.key} in oracle.yaml")
-        if answer.status_code >= 300:
+        if answer.status_code >= 300 and not (missing and answer.status_code == 404):
             said = " ".join(answer.text.split())[:150]
             raise ToolUnavailable(f"{name} answers {answer.status_code}{f': {said}' if said else ''}")
         return answer

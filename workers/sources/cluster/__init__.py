@@ -1,0 +1,1 @@
+"""Events of a Kubernetes cluster, read only: of its API and of files."""
