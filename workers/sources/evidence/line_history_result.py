@@ -21,7 +21,7 @@ from workers.sources.evidence.line_history import (
     step_evidence,
 )
 from workers.sources.evidence.search_hits import Details, code_evidence
-from workers.sources.evidence.search_result import Opened, names_of, nothing, shape
+from workers.sources.evidence.search_result import Opened, cut_notes, names_of, nothing, shape, with_notes
 from workers.sources.git import open_repository, remote_url
 from workers.sources.history.blame import LineChange, line_history, line_mover
 from workers.sources.history.releases import commit_of
@@ -183,4 +183,6 @@ def show_history(query: str, wanted: Lines) -> ToolOutput:
     place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
     said = f"{place} was changed in {len(steps)} commit{'s' * (len(steps) != 1)}"
     first = f", first {best[0].by.short} {best[0].by.subject}" if best else ""
-    return ToolOutput(summary=said + first, data=data, evidence=evidence, reason="; ".join(wanted.problems))
+    output = ToolOutput(summary=said + first, data=data, evidence=evidence, reason="; ".join(wanted.problems))
+    whole = bool(steps) and steps[-1].first
+    return output if whole else with_notes(output, cut_notes([(source.name, repo, hit.commit)]))

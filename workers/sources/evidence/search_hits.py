@@ -21,6 +21,7 @@ SHOWN = 8
 HUNKS_A_FILE = 4
 HUNK_CHARS = 400
 EXCERPT_LINES, MOST_LINES = 12, 4_000
+UNKNOWN = "what it changed is not known: a shallow clone's history is cut at it"
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evide
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
     """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
     hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before. ``effect``:
-    what its diff can do; ``inert``: why it can do nothing.
+    what its diff can do; ``inert``: why it can do nothing. Neither, and no files, where a shallow clone is cut.
     """
     entity = repository
     facts = {
@@ -97,7 +98,7 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         "subject": Fact(value=change.subject, entity=entity, at=change.at),
         "author": Fact(value=change.author, entity=entity, at=change.at),
         "at": Fact(value=rfc3339(change.at), unit="time", entity=entity, at=change.at),
-        "files": Fact(value=len(change.files), unit="count", entity=entity, at=change.at),
+        **({} if change.cut else {"files": Fact(value=len(change.files), unit="count", entity=entity, at=change.at)}),
         "repository": Fact(value=repository, entity=entity),
         "score": Fact(value=change.score, unit="ratio", entity=entity),
     }
@@ -136,7 +137,7 @@ def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
         for line in text.splitlines()
     ]
     files = tuple(file.path for file in change.files)
-    if len(lines) <= MOST_LINES:
+    if len(lines) <= MOST_LINES and not change.cut:
         found = effects_of(Commit(change.commit, change.at, change.subject, files, "\n".join(lines)))
         yield "inert", found.inert
         yield "effect", "; ".join(found.telling)
@@ -165,7 +166,7 @@ def shown_hunks(files: Sequence[FileChange]) -> Iterator[tuple[FileChange, Hunk]
 
 def describe(change: Change, hunks: Sequence[tuple[FileChange, Hunk]]) -> str:
     """Subject, what was touched, and the first old and new lines of the most relevant hunks."""
-    out = [change.subject]
+    out = [change.subject, *([f" {UNKNOWN}"] if change.cut else [])]
     out += [f" {f.path} | +{f.added} -{f.removed}" for f in change.files[:SHOWN]]
     if len(change.files) > SHOWN:
         out.append(f" and {len(change.files) - SHOWN} more files")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,8 @@ from workers.language.nearest_names import nearest_names
 from workers.sources.code.index import CodeIndex
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
+from workers.sources.git import Repository
+from workers.sources.history.commits import cut_within
 
 Opened = Sequence[tuple[Source, CodeIndex]]
 
@@ -29,6 +31,28 @@ def shape(
         "absent": list(known.absent),
         "unavailable": list(known.unavailable),
     }
+
+
+def cut_notes(clones: Iterable[tuple[str, Repository, str]], since: datetime | None = None) -> tuple[str, ...]:
+    """Where a history is not whole: a sentence for each shallow clone that is cut at or after ``since``.
+
+    ``clones``: name, repository, and the ``COMMIT`` or ``OLD..NEW`` that is read.
+    """
+    cuts = ((name, cut_within(repo, revisions, since)) for name, repo, revisions in clones)
+    return tuple(
+        f"the history of {name} is cut at {found[0].short} of {rfc3339(found[0].at)}: the clone is shallow, so what"
+        " that commit changed, and what was changed before it, is not known"
+        for name, found in cuts
+        if found
+    )
+
+
+def with_notes(output: ToolOutput, notes: Sequence[str]) -> ToolOutput:
+    """Output that also says what could not be read."""
+    if not notes:
+        return output
+    data = {**output.data, "unavailable": list(dict.fromkeys([*output.data.get("unavailable", ()), *notes]))}
+    return output.model_copy(update={"data": data, "reason": "; ".join(filter(None, [output.reason, *notes]))})
 
 
 def unnamed(survey: Survey[Any], opened: Opened) -> list[str]:
