@@ -11,6 +11,7 @@ from workers.language.injected_instructions import instructs_reader
 from workers.language.stop_words import content_words
 from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
+from workers.language.written_names import holds, keys_in
 
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS = 4
@@ -43,7 +44,8 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
     shared = wanted | content_words(
         " ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000]
     )
-    marked = [mark(one_line(e), wanted, shared) for e in trusted]
+    keys = keys_in(question.text)
+    marked = [mark(one_line(e), wanted, shared, keys) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
     firsts = {e.step: i for i, e in reversed(list(enumerate(marked)))}.values()  # what each step looked for comes first
@@ -72,13 +74,17 @@ def one_line(item: Evidence) -> Evidence:
     return item.model_copy(update={"facts": {**item.facts, **short}}) if short else item
 
 
-def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
-    """Add ``quote``, ``telling`` or ``hunk_N_line``: words of the evidence itself, never new ones."""
+def mark(item: Evidence, wanted: set[str], shared: set[str], keys: Sequence[str] = ()) -> Evidence:
+    """Add ``quote``, ``telling`` or ``hunk_N_line``: words of the evidence itself, never new ones.
+
+    The telling line is one that holds a key of the question as it is written, where there is one.
+    """
     if item.kind in {"doc", "note", "web", "message"}:
         return with_quote(item, wanted)
     extra: dict[str, Fact] = {}
     if item.kind == "code":
-        line = telling_line(item.excerpt, wanted)
+        held = "\n".join(row for row in item.excerpt.splitlines() if any(holds(row, key) for key in keys))
+        line = telling_line(held, wanted) or telling_line(item.excerpt, wanted)
         if line:
             extra["telling"] = Fact(value=line, entity=item.locator)
         extra |= settings(item, wanted, line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,8 @@ class Details:
 
 
 def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
-    """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind.
+    """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind; ``key``, a
+    name of the question that stands in the first line.
 
     With details also last_commit, last_subject, last_author, last_at, last_lines and reference_1, reference_2 …
     """
@@ -53,6 +54,8 @@ def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
     symbol = hit.symbols[0] if hit.symbols else ""
     if symbol:
         facts["symbol"] = Fact(value=symbol, entity=hit.path)
+    if hit.key:
+        facts["key"] = Fact(value=hit.key, entity=hit.path)
     if details.last:
         at = details.last.at
         facts["last_commit"] = Fact(value=details.last.commit, unit="commit", entity=hit.path, at=at)
@@ -79,13 +82,6 @@ def with_folder(item: Evidence, folder: Folder | None) -> Evidence:
     return item.model_copy(update={"facts": {**item.facts, **facts}})
 
 
-def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evidence:
-    """Lines that give a key its value: ``key``, its name."""
-    if hit not in keys:
-        return item
-    return item.model_copy(update={"facts": {**item.facts, "key": Fact(value=keys[hit], entity=hit.path)}})
-
-
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
     """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
     hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before. ``effect``:
@@ -105,6 +101,7 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
     for i, file in enumerate(change.files[:SHOWN], 1):
         facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
     facts |= {name: Fact(value=text, entity=entity, at=change.at) for name, text in effect_texts(change) if text}
+    facts |= {"cut": Fact(value=UNKNOWN, entity=entity, at=change.at)} if change.cut else {}
     hunks = list(shown_hunks(change.files))
     for i, (file, hunk) in enumerate(hunks, 1):
         place = f"{file.path}:{hunk.start_line}-{hunk.end_line}"
