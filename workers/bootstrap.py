@@ -244,7 +244,7 @@ def known_deploys(
     deployment's own environment has none in the last month.
     """
     own, since = settings.core.environment, end - MONTH
-    recorded = list_deploys(store.database, min(start, since), end, environment)
+    recorded = list_deploys(store.database, min(start, since), end, environment, own=own)
     told = {d.service for d in recorded if d.at >= since and d.environment == own}
     tagged = tagged_deploys(settings, told) if environment in {None, own} else ()
     return tuple(sorted((d for d in (*recorded, *tagged) if start <= d.at <= end), key=lambda d: d.at))

@@ -23,6 +23,7 @@ SETTING = re.compile(
 VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b", re.IGNORECASE)
 ARM = re.compile(r"[^\"'\s]\s*=>\s")
 """An arm of a match, or a function: what stands before it is not given a value."""
+OPENS = re.compile(r"[({\[:]\s*$")
 KEY_OF_MAP = re.compile(r"[\"'][\w.-]+[\"']\s*(?::|=>)\s*[\w.&]*[{\[(]$")
 LEFT_OPEN = re.compile(r"(?<!\s)\s*_(?:To be filled in by people:|Nobody said\.)_")
 """A line of a draft that people have not written yet: it says nothing."""
@@ -83,8 +84,9 @@ def mark(item: Evidence, wanted: set[str], shared: set[str], keys: Sequence[str]
         return with_quote(item, wanted)
     extra: dict[str, Fact] = {}
     if item.kind == "code":
-        held = "\n".join(row for row in item.excerpt.splitlines() if any(holds(row, key) for key in keys))
-        line = telling_line(held, wanted) or telling_line(item.excerpt, wanted)
+        rows = [row for row in item.excerpt.splitlines() if not OPENS.search(row)]
+        held = [row for row in rows if any(holds(row, key) for key in keys)]
+        line = telling_line("\n".join(held), wanted) or telling_line(item.excerpt, wanted)
         if line:
             extra["telling"] = Fact(value=line, entity=item.locator)
         extra |= settings(item, wanted, line)

@@ -200,7 +200,7 @@ class RepoSearch:
         count = f"{len(snippets)} place{'s' * (len(snippets) > 1)}"
         return ToolOutput(
             summary=f"{count}, first {best.path}:{best.start_line}-{best.end_line}",
-            data=shape(survey, snippets=snippets) | {"unnamed": unnamed(survey, opened)},
+            data=shape(survey, snippets=snippets) | {"unnamed": unnamed(survey, opened, args.query)},
             evidence=evidence,
             reason="; ".join(problems),
         )

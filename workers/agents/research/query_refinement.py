@@ -15,7 +15,7 @@ WINDOW = re.compile(r"window=\S+")
 
 def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
     """Arguments for the retry, or None when no query could do better."""
-    if output.status == "error" and not output.nearest:
+    if (output.status == "error" and not output.nearest) or output.data.get("left_out"):
         return None
     query = str(step.args.get("query", ""))
     if step.tool == "metrics_query":

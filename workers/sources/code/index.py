@@ -28,6 +28,8 @@ from workers.sources.terms.query_terms import Query, read_query
 
 IMPORT = re.compile(r"\s*(import|from|use|require|#include|using|export \{)\b")
 PLAIN_WORD = re.compile(r"[a-z]+")
+LITERAL = 0.99
+"""The score of lines that hold a key as it is written: above that of anything ranked."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class CodeIndex:
             start_line=place.start,
             end_line=place.end,
             symbols=(place.symbol,),
-            score=1.0,
+            score=LITERAL,
             excerpt="\n".join(columns.lines_of(place.file)[place.start - 1 : place.end]),
             commit=self.commit,
             url=self.link(path, place.start, place.end),

@@ -54,7 +54,9 @@ def places_of(columns: Columns, key: str, held: Set[str], max_lines: int | None)
 
     defined = list(definitions_of(columns, key, max_lines))
     taken = {(p.file, p.start) for p in defined}
-    found = [*defined, *(p for p in lines_with(columns, key, max_lines) if (p.file, p.start) not in taken)]
+    # overloads only announce what the longest of them does
+    longest = {(p.file, p.symbol): p for p in sorted(defined, key=lambda p: p.end - p.start)}
+    found = [*longest.values(), *(p for p in lines_with(columns, key, max_lines) if (p.file, p.start) not in taken)]
     kept = [p for p in found if p.grade <= SETS or not is_held(p)]
     best = min((p.grade for p in kept), default=DEFINES)
     wanted = [p for p in kept if p.grade <= max(best, SETS)]
