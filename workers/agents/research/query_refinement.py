@@ -34,13 +34,13 @@ def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] 
 
 
 def refine_metric(query: str, output: ToolOutput) -> dict[str, Scalar] | None:
-    """A label that the metric lacks is left out, an unknown name gives way to the nearest; else look a week back."""
+    """A label that the metric lacks is left out; else look a week back. An unknown name stays unknown."""
     name = re.search(r"metric=(\S+)", query)
     foreign = re.search(r"has no label '(\w+)'", output.reason)
     if foreign:
         return {"query": unfiltered(query, foreign[1])}
-    if output.status == "error" and name and output.nearest:
-        return {"query": query.replace(name.group(), f"metric={output.nearest[0]}")}
+    if output.status == "error" and name:  # what merely is spelled alike measures something else
+        return None
     wider = WINDOW.sub("window=7d", query)
     return {"query": wider} if wider != query else None
 
