@@ -15,7 +15,7 @@ from workers.sources.code.index_columns import Columns
 from workers.sources.terms.query_terms import Query
 
 OPENS = re.compile(r"[{\[(]\s*$")
-COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--)")
+COMMENT = re.compile(r"#|//|/?\*|--\s|;|<!--")
 MOST, MOST_KEYS, MOST_UNITS = 3, 2, 400
 DEFINES, SETS, QUOTES, READS = range(4)
 ABOUT_OTHERS = frozenset({"test", "error", "route"})
@@ -87,7 +87,7 @@ def lines_with(columns: Columns, key: str, max_lines: int | None) -> Iterator[Li
         lines = columns.lines_of(file)
         for n in range(first, min(last, len(lines)) + 1):
             line = lines[n - 1]
-            if (file, n) in seen or not holds(line, key) or COMMENT.match(line):
+            if (file, n) in seen or not holds(line, key) or COMMENT.match(line.lstrip()):
                 continue
             seen.add((file, n))
             place = LiteralPlace(key, file, n, n, key, READS)
