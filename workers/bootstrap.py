@@ -253,7 +253,7 @@ def known_deploys(
     deployment's own environment has none in the last month, else the tags of its repository.
     """
     own, since = settings.core.environment, end - MONTH
-    recorded = list_deploys(store.database, min(start, since), end, environment)
+    recorded = list_deploys(store.database, min(start, since), end, environment, own=own)
     told = {d.service for d in recorded if d.at >= since and d.environment == own}
     seen = [d for d in shown.deploys(since, end) if d.service not in told and environment in {None, d.environment}]
     told |= {d.service for d in seen if d.environment == own}

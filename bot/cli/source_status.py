@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
+from bot.views.status import hook_line
 from workers.contracts import rfc3339
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
@@ -53,17 +54,7 @@ def status(json_out: Json = False) -> None:
         console.print(Text("no repository and no documents are connected", style="yellow"))
     print_standings(console, rows)
     for hook in hooks:
-        console.print(Text(hook_line(hook), "yellow" if hook.ignored or hook.refused else ""))
-
-
-def hook_line(hook: HookEvents) -> str:
-    """The events of one hook, and why it did not take the last that it did not."""
-    counts = [f"{hook.taken:,} taken"]
-    counts += [f"{count:,} {name}" for name, count in (("ignored", hook.ignored), ("refused", hook.refused)) if count]
-    why = ""
-    if hook.reason and hook.reason_at:
-        why = f"; {ago(hook.reason_at.timestamp())} ago: {safe(hook.reason)}"
-    return f"hook {safe(hook.hook)}: {', '.join(counts)}, the last {ago(hook.last_at.timestamp())} ago{why}"
+        console.print(Text(hook_line(hook, datetime.now(UTC)), "yellow" if hook.ignored or hook.refused else ""))
 
 
 def hook_data(hook: HookEvents) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from bot.listeners.mentions import ListenerContext
 from bot.views.status import MOST_MINE, Health
 from workers.store.feedback import tally
+from workers.store.hook_events import list_hook_events
 from workers.store.request_jobs import AT_REST, ENDING
 from workers.store.source_refreshes import list_sources
 
@@ -27,6 +28,7 @@ def read_health(attention: ListenerContext, team: str, user: str) -> Health:
         mine=tuple((asked, ledger.ahead(asked.request_id)) for asked in mine),
         said=tally(database, DAYS, team=team),
         version=installed_version(),
+        hooks=list_hook_events(database),
     )
 
 

@@ -23,6 +23,7 @@ from workers.delivery.rich_text_blocks import (
 )
 from workers.ports import Post
 from workers.store.feedback import Tally
+from workers.store.hook_events import HookEvents
 from workers.store.request_jobs import Asked
 from workers.store.source_refreshes import Source
 
@@ -33,7 +34,7 @@ SLOW_S = 120.0
 TITLES = {"repo_search": "Code", "doc_search": "Documents", "metrics_query": "Metrics"}
 NOTHING_SAID = Tally()
 QUOTE = 90
-LINE = 120
+LINE, LONG_LINE = 120, 400
 MOST_LINES = 8
 MOST_ALL = 16
 MOST_MINE = 5
@@ -51,6 +52,7 @@ class Health:
     mine: tuple[tuple[Asked, int | None], ...] = ()
     said: Tally = NOTHING_SAID
     version: str = ""
+    hooks: tuple[HookEvents, ...] = ()
 
 
 def status_post(health: Health, now: datetime) -> Post:
@@ -60,6 +62,7 @@ def status_post(health: Health, now: datetime) -> Post:
     if said.good or said.bad:
         reasons = f" (most often: {said.reasons[0][0]})" if said.reasons else ""
         lines.append([words(f"Feedback in 7 days: {said.good:,} good, {said.bad:,} bad{reasons}")])
+    lines += some([words(clip(hook_line(hook, now), LONG_LINE))] for hook in health.hooks)
     lines.append([words(f"Version: {health.version or 'unknown'}")])
     parts = [paragraph(words(verdict(health, now), bold=True)), bullets(lines)]
     if health.mine:
@@ -68,6 +71,14 @@ def status_post(health: Health, now: datetime) -> Post:
     if troubled:
         parts += [paragraph(words("\nSources with trouble")), bullets(some(source_lines(troubled, now)))]
     return post_of(block(*parts))
+
+
+def hook_line(hook: HookEvents, now: datetime) -> str:
+    """The events of one hook, and why it did not take the last that it did not."""
+    counts = [f"{hook.taken:,} taken"]
+    counts += [f"{count:,} {name}" for name, count in (("ignored", hook.ignored), ("refused", hook.refused)) if count]
+    why = f"; {ago(hook.reason_at, now)}: {safe(hook.reason)}" if hook.reason and hook.reason_at else ""
+    return f"hook {safe(hook.hook)}: {', '.join(counts)}, the last {ago(hook.last_at, now)}{why}"
 
 
 def verdict(health: Health, now: datetime) -> str:

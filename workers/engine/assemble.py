@@ -11,6 +11,7 @@ from workers.language.injected_instructions import instructs_reader
 from workers.language.stop_words import content_words
 from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
+from workers.language.written_names import holds, keys_in
 
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS = 4
@@ -22,6 +23,7 @@ SETTING = re.compile(
 VALUE = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off|none|null|nil)\b", re.IGNORECASE)
 ARM = re.compile(r"[^\"'\s]\s*=>\s")
 """An arm of a match, or a function: what stands before it is not given a value."""
+OPENS = re.compile(r"[({\[:]\s*$")
 KEY_OF_MAP = re.compile(r"[\"'][\w.-]+[\"']\s*(?::|=>)\s*[\w.&]*[{\[(]$")
 LEFT_OPEN = re.compile(r"(?<!\s)\s*_(?:To be filled in by people:|Nobody said\.)_")
 """A line of a draft that people have not written yet: it says nothing."""
@@ -44,7 +46,8 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
     shared = wanted | content_words(
         " ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000]
     )
-    marked = [mark(one_line(e), wanted, shared) for e in trusted]
+    keys = keys_in(question.text)
+    marked = [mark(one_line(e), wanted, shared, keys) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
     firsts = {e.step: i for i, e in reversed(list(enumerate(marked)))}.values()  # what each step looked for comes first
@@ -73,13 +76,18 @@ def one_line(item: Evidence) -> Evidence:
     return item.model_copy(update={"facts": {**item.facts, **short}}) if short else item
 
 
-def mark(item: Evidence, wanted: set[str], shared: set[str]) -> Evidence:
-    """Add ``quote``, ``telling`` or ``hunk_N_line``: words of the evidence itself, never new ones."""
+def mark(item: Evidence, wanted: set[str], shared: set[str], keys: Sequence[str] = ()) -> Evidence:
+    """Add ``quote``, ``telling`` or ``hunk_N_line``: words of the evidence itself, never new ones.
+
+    The telling line is one that holds a key of the question as it is written, where there is one.
+    """
     if item.kind in {"doc", "note", "web", "message"}:
         return with_quote(item, wanted)
     extra: dict[str, Fact] = {}
     if item.kind == "code":
-        line = telling_line(item.excerpt, wanted)
+        rows = [row for row in item.excerpt.splitlines() if not OPENS.search(row)]
+        held = [row for row in rows if any(holds(row, key) for key in keys)]
+        line = telling_line("\n".join(held), wanted) or telling_line(item.excerpt, wanted)
         if line:
             extra["telling"] = Fact(value=line, entity=item.locator)
         extra |= settings(item, wanted, line)

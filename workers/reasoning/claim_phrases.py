@@ -175,8 +175,10 @@ def went_out(item: Evidence) -> Claim:
 
 
 def change_claim(item: Evidence) -> Claim:
-    """One commit with the files it touched most."""
+    """One commit with the files it touched most, or that they are not known."""
     k = item.id
+    if has(item, "cut"):
+        return Claim(template=f"{{{k}.short}} “{{{k}.subject}}”, committed {{{k}.at}}; {{{k}.cut}}.", evidence=(k,))
     files = [f"{{{k}.file_{i}}}" for i in (1, 2, 3) if has(item, f"file_{i}")]
     touched = f" touched {join(files)}" if files else ""
     author = f" by {{{k}.author}}" if has(item, "author") else ""

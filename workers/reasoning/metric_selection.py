@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from workers.contracts import Intent, Landscape, MetricInfo, Question
+from workers.contracts import Gap, Intent, Landscape, MetricInfo, Question
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
+from workers.language.written_names import keys_in
 from workers.reasoning.label_filters import PLACE, label_filters, quoted
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_words import STOP, SYMPTOM
@@ -149,6 +150,12 @@ def unknown_measures(text: str, landscape: Landscape) -> tuple[str, ...]:
         if word not in STOP and word not in NOT_OWN and content_words(word) and not content_words(word) & known:
             out.append(f"{word} {match[2].lower()}")
     return tuple(dict.fromkeys(out))
+
+
+def unknown_names(text: str, gaps: Sequence[Gap]) -> tuple[str, ...]:
+    """Metrics that a text names as they are written, and of which the tool said that there is none."""
+    said = " ".join(gap.text for gap in gaps if gap.tool == "metrics_query")
+    return tuple(name for name in keys_in(text) if f"no metric is named {name!r}" in said)
 
 
 # --- of what --------------------------------------------------------------------------------------------------

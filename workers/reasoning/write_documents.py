@@ -33,7 +33,7 @@ def write_documents(brief: Brief) -> Draft | None:
     others = (g for g in brief.gaps if g.tool != "metrics_query")
     return Draft(
         headline=lead(telling[0]),
-        code=tuple(code_claim(c) for c in of_kind(brief.evidence, "code") if not left_open(found, c))[:2],
+        code=tuple(code_claim(c) for c in of_kind(brief.evidence, "code") if answers(found, c))[:2],
         docs=tuple(passage_claim(d) for d in (*telling, *rest)[:4]),
         next_steps=tuple(
             Claim(template=f"Read {doc_name(d)} ({{{d.id}.path}}).", evidence=(d.id,)) for d in telling[:1]

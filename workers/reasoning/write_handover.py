@@ -41,7 +41,7 @@ def nearest(brief: Brief) -> list[Evidence]:
     found: list[tuple[int, float, Evidence]] = []
     for kind in KINDS:
         items = [e for e in distinct(of_kind(brief.evidence, kind)) if share(e) >= LIKE]  # type: ignore[arg-type]
-        items.sort(key=share, reverse=True)
+        items.sort(key=lambda e: (not has(e, "key"), -share(e)))
         found += [(place, -share(e), e) for place, e in enumerate(items[:MOST_OF_KIND])]
     found.sort(key=lambda row: row[:2])
     return [item for _, _, item in found[:MOST]]
@@ -66,6 +66,6 @@ def hit_claim(item: Evidence) -> Claim:
         return doc_claim(item)
     if item.kind == "code":
         return code_claim(item)
-    file = f", {{{k}.file_1}}" if has(item, "file_1") else ""
+    file = f", {{{k}.file_1}}" if has(item, "file_1") else f"; {{{k}.cut}}" if has(item, "cut") else ""
     author = f" by {{{k}.author}}" if text_of(item, "author") else ""
     return Claim(template=f"{{{k}.short}} “{{{k}.subject}}”{author}, {{{k}.at}}{file}.", evidence=(k,))

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from threading import Timer
 from typing import IO
@@ -173,6 +174,23 @@ def resolve(repo: Repository, revision: str = "") -> str | None:
 def has_commit(repo: Repository, commit: str) -> bool:
     """Whether a commit is in a repository."""
     return call(repo, ["cat-file", "-e", f"{commit}^{{commit}}"]).returncode == 0
+
+
+def cut_commits(repo: Repository) -> frozenset[str]:
+    """Full hashes of the commits at which the history of a shallow clone is cut; none where it is whole.
+
+    Git shows each as if it had brought all of its files: what it changed is not known.
+    """
+    try:
+        return frozenset(shallow_file(repo).read_text().split())
+    except OSError:
+        return frozenset()
+
+
+@lru_cache(maxsize=256)
+def shallow_file(repo: Repository) -> Path:
+    """Where git keeps the commits at which a history is cut; the file is there in a shallow clone alone."""
+    return repo.path / git(repo, "rev-parse", "--git-path", "shallow").decode().strip()
 
 
 def path_of(raw: bytes) -> str:

@@ -63,9 +63,10 @@ def record_deploy(connection: Connection, row: dict[str, Any]) -> bool:
 def find_same(connection: Connection, row: dict[str, Any]) -> RowMapping | None:
     """The recorded deploy that a telling is of."""
     at: datetime = row["at"]
-    there = (deploys.c.service == row["service"]) & (deploys.c.environment == row["environment"]) & ~deploys.c.repeats
+    there = (deploys.c.service == row["service"]) & ~deploys.c.repeats
     near = select(deploys).where(there, deploys.c.at.between(at - SAME_WITHIN, at + SAME_WITHIN))
-    found = connection.execute(near.order_by(deploys.c.at, deploys.c.id)).mappings().all()
+    rows = connection.execute(near.order_by(deploys.c.at, deploys.c.id)).mappings()
+    found = [r for r in rows if spelled(r["environment"], row["environment"]) == row["environment"]]
     before = max((r["at"] for r in found if r["at"] <= at), default=None)
     after = min((r["at"] for r in found if r["at"] >= at), default=None)
     return next((r for r in found if r["at"] in {before, after} and is_same(r, row)), None)
@@ -92,19 +93,27 @@ def to_row(deploy: Deploy, environment: str | None) -> dict[str, Any]:
 
 
 def list_deploys(
-    database: Database, start: datetime, end: datetime, environment: str | None = None
+    database: Database, start: datetime, end: datetime, environment: str | None = None, *, own: str = ""
 ) -> tuple[Deploy, ...]:
-    """Deploys from ``start`` to ``end``, both included, oldest first; to any environment when None.
+    """Deploys from ``start`` to ``end``, both included, oldest first.
+
+    Args:
+        database: with tables of today's version.
+        start: first moment.
+        end: last moment.
+        environment: where they went, in any spelling (``prod`` for production); anywhere when None.
+        own: the environment of the deployment. Deploys to it or to ``environment``, however they were recorded, are
+            returned as of it.
 
     Raises: StoreUnavailable.
     """
     inside = deploys.c.at.between(start, end) & ~deploys.c.repeats
-    if environment is not None:
-        inside &= deploys.c.environment == environment
     query = select(deploys).where(inside).order_by(deploys.c.at, deploys.c.service, deploys.c.id)
     with database.begin() as connection:
         rows = connection.execute(query).mappings().all()
-    return tuple(Deploy(**{name: row[name] for name in Deploy.model_fields}) for row in rows)
+    each = (Deploy(**{name: row[name] for name in Deploy.model_fields}) for row in rows)
+    found = [d.model_copy(update={"environment": spelled(d.environment, environment or own)}) for d in each]
+    return tuple(d for d in found if environment is None or d.environment == environment)
 
 
 def last_range(

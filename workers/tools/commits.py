@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from workers.ports import ToolContext
 from workers.sources.connections.open_clones import NO_REPOSITORY, Clone, at_commit, connected_repositories
 from workers.sources.evidence.commit_diff_result import show_diff
 from workers.sources.evidence.commit_log_result import show_log
+from workers.sources.evidence.search_result import cut_notes, with_notes
 from workers.sources.history.change_search import change
 from workers.sources.history.commit_log import Log, LogQuery, ever_touched, log_of_all, log_of_lines, log_of_path
 from workers.sources.history.diff import FileChange
@@ -117,7 +119,7 @@ class Commits:
         if found is None:
             return ToolOutput(status="empty", reason=f"{clone.name} has no commit {args.commit}")
         chosen = touched(found.files, args.path)
-        if not chosen and args.path:
+        if not chosen and args.path and not found.cut:
             near = tuple(f.path for f in found.files[:5])
             reason = (
                 f"{found.short} {found.subject} did not touch {args.path}; it touched {len(found.files)} other files"
@@ -152,15 +154,23 @@ class Commits:
         if not clones:
             return ToolOutput(status="empty", reason=NO_REPOSITORY)
         if not path:
-            return show_log([(c.name, log_of_all(c.repo, c.commit, query)) for c in clones], "", query, problems)
+            logs = [(c, log_of_all(c.repo, c.commit, query)) for c in clones]
+            return logged(logs, "", query, problems)
         places = [(clone, place) for clone in clones for place in meant(clone, path)]
         if len(places) != 1:
             return no_place(args.path, clones, places)
         clone, place = places[0]
         if span is None:
-            return show_log([(clone.name, log_of_path(clone.repo, clone.commit, place, query))], place, query, problems)
+            return logged([(clone, log_of_path(clone.repo, clone.commit, place, query))], place, query, problems)
         log, shown = lines_of(clone, place, span, query)
-        return show_log([(clone.name, log)], shown, query, problems)
+        return logged([(clone, log)], shown, query, problems)
+
+
+def logged(logs: Sequence[tuple[Clone, Log]], place: str, query: LogQuery, problems: Sequence[str]) -> ToolOutput:
+    """The commits as output; those of a shallow clone are all that it has, not all that there are."""
+    notes = cut_notes([(c.name, c.repo, c.commit) for c, _ in logs], query.since)
+    rows = [(c.name, replace(log, whole=log.whole and not notes)) for c, log in logs]
+    return with_notes(show_log(rows, place, query, problems), notes)
 
 
 def touched(files: Sequence[FileChange], path: str) -> Sequence[FileChange]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from workers.contracts import Landscape, ToolOutput
 from workers.ports import ToolContext
 from workers.sources.metrics.alert_history import alert_history
-from workers.sources.metrics.alert_query import EVERY, analyse_alert
+from workers.sources.metrics.alert_query import EVERY, NO_RULES, analyse_alert
 from workers.sources.metrics.analysis import Missing, analyse
 from workers.sources.metrics.catalogue import MetricsOptions, read_options
 from workers.sources.metrics.metric_evidence import alert_evidence, count_evidence, deploy_evidence, gather
@@ -29,9 +29,6 @@ DESCRIPTION = (
     "START/END or since:START in RFC 3339. Returns current value, baseline, change, peak, onset, related metrics, "
     "culprit, deploys and alerts."
 )
-
-
-NO_RULES = "the server has no rules API and no ALERTS series, so whether an alert fires is not known"
 
 
 class MetricsArgs(ToolArgs):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
-from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex, whole_lines
-from workers.sources.code.key_assignments import asked_key, key_places
+from workers.sources.code.index import CodeHit, CodeIndex, whole_lines
 from workers.sources.code.named_folders import named_folder
 from workers.sources.code.question_coverage import Coverage
 from workers.sources.code.symbol_uses import own_uses
@@ -26,8 +25,8 @@ from workers.sources.connections.source_status import joined, refreshed
 from workers.sources.evidence.code_origin_result import show_origin
 from workers.sources.evidence.commit_list_result import Span, report, show_span
 from workers.sources.evidence.commit_range_result import Wanted, show_range, show_release
-from workers.sources.evidence.line_history_result import Lines, same_place, show_history, show_trace
-from workers.sources.evidence.search_hits import Details, code_evidence, with_folder, with_key
+from workers.sources.evidence.line_history_result import Lines, show_history, show_trace
+from workers.sources.evidence.search_hits import Details, code_evidence, with_folder
 from workers.sources.evidence.search_result import Opened, names_of, nothing, shape, unnamed
 from workers.sources.git import open_repository, tags
 from workers.sources.history.blame import LastChange, last_change
@@ -36,7 +35,6 @@ from workers.sources.history.commit_range import read_range
 from workers.sources.history.releases import DEPLOYS_SINCE, read_release
 from workers.sources.history.stack_traces import read_trace
 from workers.sources.history.time_span import read_span
-from workers.sources.terms.query_terms import read_query
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MAX_ROUTES = 500
@@ -192,10 +190,9 @@ class RepoSearch:
             survey = self.ask(args.query, args.path, args.k, opened, problems)
         if not survey.hits:
             return nothing(survey, opened, args.query, args.path)
-        survey, keys = self.with_keys(survey, args, opened)
         details = self.detail(survey, dict(opened))
         evidence = tuple(
-            with_key(with_folder(code_evidence(source.name, hit, more), folders.get(source)), hit, keys)
+            with_folder(code_evidence(source.name, hit, more), folders.get(source))
             for (source, hit), more in zip(survey.hits, details, strict=True)
         )
         snippets = [asdict(hit) | {"repository": source.name} for source, hit in survey.hits]
@@ -203,22 +200,10 @@ class RepoSearch:
         count = f"{len(snippets)} place{'s' * (len(snippets) > 1)}"
         return ToolOutput(
             summary=f"{count}, first {best.path}:{best.start_line}-{best.end_line}",
-            data=shape(survey, snippets=snippets) | {"unnamed": unnamed(survey, opened)},
+            data=shape(survey, snippets=snippets) | {"unnamed": unnamed(survey, opened, args.query)},
             evidence=evidence,
             reason="; ".join(problems),
         )
-
-    def with_keys(
-        self, survey: Survey[CodeHit], args: RepoArgs, opened: Opened
-    ) -> tuple[Survey[CodeHit], dict[CodeHit, str]]:
-        """Where a key that is asked for gets its value comes first; these hits with the key."""
-        name = asked_key(read_query(args.query))
-        if not name or args.path:
-            return survey, {}
-        found = [(s, hit) for s, index in opened for hit in key_places(index, name, self.options.excerpt_lines)]
-        found.sort(key=lambda pair: pair[1].kind in HELD_DOWN)
-        rest = [pair for pair in survey.hits if not any(same_place(pair[1], hit) for _, hit in found)]
-        return replace(survey, hits=tuple([*found, *rest][: args.k])), {hit: name for _, hit in found}
 
     def show_commit(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """What one commit changed, from the first repository that has it."""

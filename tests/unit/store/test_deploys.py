@@ -99,3 +99,15 @@ def test_the_last_deploy_and_the_one_that_it_replaced(
     for deploys in (MADE, tuple(reversed(MADE))):
         pair = last_range(deploys, service, environment, NOON + hours * HOUR)
         assert (pair and (pair[0] and pair[0].version, pair[1].version)) == found
+
+
+@pytest.mark.parametrize("stored", ["prod", "Production – shop", "PRD", "production"])
+def test_an_environment_stored_in_another_spelling_is_the_same_one(store: SqlStore, stored: str) -> None:
+    record_deploys(store.database, [deploy("v1", 1, environment=stored), deploy("v1", 2, environment="staging")])
+    assert record_deploys(store.database, [deploy("v1", 1.1)]) == 0, "the same one, told again"
+    for found in (
+        list_deploys(store.database, NOON, NOON + 9 * HOUR, "production"),
+        list_deploys(store.database, NOON, NOON + 1.5 * HOUR, own="production"),
+    ):
+        assert [(d.version, d.environment) for d in found] == [("v1", "production")]
+    assert len(list_deploys(store.database, NOON, NOON + 9 * HOUR, own="production")) == 2

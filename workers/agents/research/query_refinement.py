@@ -17,7 +17,8 @@ WINDOW = re.compile(r"window=\S+")
 
 def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
     """Arguments for the retry, or None when no query could do better."""
-    if step.tool not in WORDED or (output.status == "error" and not output.nearest):
+    lost = output.status == "error" and not output.nearest
+    if step.tool not in WORDED or lost or output.data.get("left_out"):
         return None
     query = str(step.args.get("query", ""))
     if step.tool == "metrics_query":
@@ -36,13 +37,13 @@ def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] 
 
 
 def refine_metric(query: str, output: ToolOutput) -> dict[str, Scalar] | None:
-    """A label that the metric lacks is left out, an unknown name gives way to the nearest; else look a week back."""
+    """A label that the metric lacks is left out; else look a week back. An unknown name stays unknown."""
     name = re.search(r"metric=(\S+)", query)
     foreign = re.search(r"has no label '(\w+)'", output.reason)
     if foreign:
         return {"query": unfiltered(query, foreign[1])}
-    if output.status == "error" and name and output.nearest:
-        return {"query": query.replace(name.group(), f"metric={output.nearest[0]}")}
+    if output.status == "error" and name:  # what merely is spelled alike measures something else
+        return None
     wider = WINDOW.sub("window=7d", query)
     return {"query": wider} if wider != query else None
 

@@ -44,9 +44,9 @@ def write_places(brief: Brief) -> Draft | None:
         return write_nothing(brief, f"{lost}, so I can't say where that is.")
     if not code:
         return None
-    code = sorted(code, key=lambda c: not answers(found, c))
+    code = sorted(code, key=lambda c: not (has(c, "key") or answers(found, c)))
     main = code[0]
-    if not answers(found, main) or (asks_value(brief.question.text) and not given(main, brief)):
+    if not (has(main, "key") or answers(found, main)) or (asks_value(brief.question.text) and not given(main, brief)):
         return None
     live = in_force(main, code[1:], brief)
     return Draft(

@@ -8,7 +8,9 @@ from workers.agents.research.rank_changes import said_changes
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import find_trouble, text_of
+from workers.language.alert_labels import service_of
 from workers.language.nearest_names import ranked_names
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     alert_claim,
@@ -26,11 +28,12 @@ from workers.reasoning.claim_phrases import (
 from workers.reasoning.deployment_parts import deployment_claims, found_of, incident_claims, unchecked
 from workers.reasoning.deployment_state import next_steps, state_headline
 from workers.reasoning.empty_answer import unanswered, write_nothing
-from workers.reasoning.metric_selection import named_metrics, unknown_measures
+from workers.reasoning.metric_selection import named_metrics, unknown_measures, unknown_names
 from workers.reasoning.question_features import ALERT_NAME
 from workers.reasoning.relevance import names_subject
 
 MOST_ALERTS, MOST_NAMES = 12, 8
+LABEL = "label_"
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
 
@@ -39,26 +42,28 @@ def write_status(brief: Brief) -> Draft:
     """What fires and what moved, of the subject first; calm is only said of what was measured."""
     alerts, metrics = named_alerts(brief.evidence), asked_first(of_kind(brief.evidence, "metric"))
     counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
-    if not alerts and not metrics and not counts:
+    if not alerts and not metrics and not counts and not unknown_names(brief.question.text, brief.gaps):
         nothing = "Of the services nothing is known: no metrics answered."
         only = Draft(headline=Claim(template=nothing), missing=brief.gaps)
         whole = with_deployments(only, brief, trouble=False)
         return whole if whole != only else write_nothing(brief, "I can't tell how things stand: no metrics answered.")
     subjects = brief.intent.subjects
     trouble = troubles(brief.evidence, brief.question.text)
-    own = most_urgent([a for a in trouble if not subjects or any(names_subject(a, s) for s in subjects)])
+    own = most_urgent([a for a in trouble if not subjects or any(is_of(a, s, brief) for s in subjects)])
     own.sort(key=lambda alert: not has(alert, "environment"))  # of the environment that is asked about, if any
     elsewhere = most_urgent([a for a in alerts if a not in own and not is_heartbeat(a)])
     unusual = [m for m in metrics if re.match("errors|latency|metric", m.step) and has_moved(m)]
-    unknown = unknown_measures(brief.question.text, brief.landscape)
-    head = no_metric_of(unknown) if unknown else status_headline(brief, own, unusual, counts)
+    unwritten = unknown_names(brief.question.text, brief.gaps)
+    unknown = () if unwritten else unknown_measures(brief.question.text, brief.landscape)
+    missed = (*unwritten, *unknown)
+    head = no_metric_of(missed) if missed else status_headline(brief, own, unusual, counts)
     worse = [m for m in unusual if not is_better(m)]
     draft = Draft(
         headline=head,
         what_changed=tuple(map(change_claim, said_changes(brief))),
         metrics=(
             *(c for a in own[:MOST_ALERTS] if (c := alert_claim(a)) != head),
-            *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:6]),
+            *(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in ([] if unwritten else metrics[:6])),
             *(elsewhere_claim(a) for a in elsewhere[:3]),
         ),
         missing=(
@@ -70,6 +75,14 @@ def write_status(brief: Brief) -> Draft:
         confidence="medium",
     )
     return with_deployments(draft, brief, trouble=any(map(is_on, own)) or bool(worse))
+
+
+def is_of(alert: Evidence, subject: str, brief: Brief) -> bool:
+    """Whether an alert is the subject's own: it names it, and its labels name no other service than one asked for."""
+    labels = {name.removeprefix(LABEL): str(fact.value) for name, fact in alert.facts.items() if name.startswith(LABEL)}
+    service, services = service_of(labels), brief.landscape.labels.get("service", ())
+    foreign = bool(service) and subject in services and not content_words(service) & content_words(subject)
+    return names_subject(alert, subject) and not foreign
 
 
 def with_deployments(services: Draft, brief: Brief, *, trouble: bool) -> Draft:
@@ -193,6 +206,8 @@ def elsewhere_claim(item: Evidence) -> Claim:
 def write_traffic(brief: Brief) -> Draft:
     """How much traffic, and its peak."""
     metrics = of_kind(brief.evidence, "metric")
+    if unwritten := unknown_names(brief.question.text, brief.gaps):
+        return Draft(headline=no_metric_of(unwritten), missing=brief.gaps)
     if not metrics:
         return write_nothing(brief, "I have no metric that counts these requests.")
     main = metrics[0]

@@ -10,7 +10,7 @@ import numpy as np
 from workers.language.tokens import WORD, terms_of
 from workers.sources.code.array_file import Container
 from workers.sources.code.posting_lists import Array, Postings, WordCounter, combine, from_arrays
-from workers.sources.git import Repository, call, path_of
+from workers.sources.git import Repository, call, cut_commits, path_of
 
 COMMITS = 3_000
 RECENT = 300
@@ -51,13 +51,18 @@ def is_ancestor(repo: Repository, old: str, new: str) -> bool:
 
 
 def commits_of(repo: Repository, revisions: str) -> Iterator[tuple[str, list[str]]]:
-    """Subject and changed paths of the last commits of a range, newest first; merges are left out."""
-    args = ["log", f"-{COMMITS}", "--no-merges", "--no-renames", "--format=%x01%s", "--name-only", "-z"]
+    """Subject and changed paths of the last commits of a range, newest first.
+
+    Merges are left out, and commits at which a shallow clone is cut.
+    """
+    args = ["log", f"-{COMMITS}", "--no-merges", "--no-renames", "--format=%x01%H %s", "--name-only", "-z"]
     done = call(repo, [*args, revisions], timeout_s=TIMEOUT_S)
+    cut = cut_commits(repo)
     for entry in done.stdout.split(b"\1")[1:]:
-        subject, _, names = entry.partition(b"\0")
-        paths = [path_of(name.lstrip(b"\n")) for name in names.split(b"\0") if name.strip()]
-        yield subject.decode("utf-8", "replace"), paths
+        head, _, names = entry.partition(b"\0")
+        commit, _, subject = head.decode("utf-8", "replace").partition(" ")
+        if commit not in cut:
+            yield subject, [path_of(name.lstrip(b"\n")) for name in names.split(b"\0") if name.strip()]
 
 
 def count(commits: Iterator[tuple[str, list[str]]] | tuple[()], paths: Sequence[str]) -> Told:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from workers.language.tokens import joined
-from workers.sources.code.file_kinds import KINDS
-from workers.sources.code.index import HELD_DOWN, CodeIndex
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
+from workers.sources.code.index import CodeIndex
 from workers.sources.code.syntax_tree import Definition
 from workers.sources.terms.programming_languages import CONFIG, PROSE, language_of
 

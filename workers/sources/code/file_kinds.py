@@ -47,6 +47,7 @@ LEFT_OUT = ("too large", "binary", "generated", "installed", "kept by Git LFS")
 NOT_CLONED = "not cloned"
 """Why files that no reader has seen are not indexed either."""
 KINDS = ("code", "config", "doc", "history", "test", "example", "vendored", "generated", "other")
+HELD_DOWN = frozenset({"test", "example", "doc", "history", "vendored", "generated"})
 
 
 def skip_path(path: str) -> str:

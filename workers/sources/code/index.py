@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -13,9 +13,10 @@ from workers.language.stems import stem
 from workers.language.tokens import NAME_PARTS, joined
 from workers.sources.code.chunking import attached
 from workers.sources.code.excerpt import MARKDOWN, front_matter_end, tighten
-from workers.sources.code.file_kinds import KINDS
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
 from workers.sources.code.index_build import build_index, open_columns
 from workers.sources.code.index_columns import Columns
+from workers.sources.code.literal_places import LiteralPlace, literal_places
 from workers.sources.code.permalinks import file_link, permalink
 from workers.sources.code.posting_lists import idf
 from workers.sources.code.question_coverage import Coverage, cover_code
@@ -27,7 +28,8 @@ from workers.sources.terms.query_terms import Query, read_query
 
 IMPORT = re.compile(r"\s*(import|from|use|require|#include|using|export \{)\b")
 PLAIN_WORD = re.compile(r"[a-z]+")
-HELD_DOWN = frozenset({"test", "example", "doc", "history", "vendored", "generated"})
+LITERAL = 0.99
+"""The score of lines that hold a key as it is written: above that of anything ranked."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class CodeHit:
 
     Lines count from 1, both ends included; ``excerpt`` is exactly those lines. ``symbols`` are defined in the lines,
     or hold them. ``score`` is 0..1 and comparable between repositories. ``url`` is None when the repository is bare
-    and its remote of no known host. ``kind`` is one of `files.KINDS`.
+    and its remote of no known host. ``kind`` is one of `files.KINDS`. ``key``: a name of the question that
+    stands in the first line as it is written.
     """
 
     path: str
@@ -48,6 +51,7 @@ class CodeHit:
     commit: str
     url: str | None
     kind: str = "code"
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -135,20 +139,44 @@ class CodeIndex:
         return list(self.find(query, k, path=path, max_lines=max_lines).hits)
 
     def find(self, query: str, k: int = 10, *, path: str = "", max_lines: int | None = None) -> Results:
-        """As `search`, with what of the question was found."""
+        """As `search`, with what of the question was found.
+
+        Where a key that the question names stands as it is written comes before what only resembles it.
+        """
         asked = read_query(query)
         if not len(self.columns.chunks) or not (asked.terms or asked.routes):
             return Results((), Coverage(False, asked.routes, asked.words), asked)
         parts = score_parts(self.columns, asked, Weights())
         coverage = cover_code(self.columns, asked, parts)
+        places = literal_places(self.columns, asked, max_lines)
+        literal = [hit for hit in map(self.literal_hit, places) if hit.path.startswith(path)]
+        if literal:
+            coverage = replace(coverage, covered=True, chance=1.0)
         if not coverage.covered:
             return Results((), coverage, asked)
         if path:
             parts = restrict(self.columns, parts, path)
         best = best_chunks(self.columns, *rerank(self.columns, asked, parts), k)
         rarity = self.rarity(asked) if max_lines else {}
-        hits = tuple(self.hit(i, score, asked, rarity, max_lines) for i, score in best)
-        return Results(hits, coverage, asked)
+        found = (self.hit(i, score, asked, rarity, max_lines) for i, score in best)
+        rest = (hit for hit in found if not any(shares_lines(hit, other) for other in literal))
+        return Results((*literal, *rest)[:k], coverage, asked)
+
+    def literal_hit(self, place: LiteralPlace) -> CodeHit:
+        """Show lines that hold a key."""
+        columns, path = self.columns, self.columns.paths[place.file]
+        return CodeHit(
+            path=path,
+            start_line=place.start,
+            end_line=place.end,
+            symbols=(place.symbol,),
+            score=LITERAL,
+            excerpt="\n".join(columns.lines_of(place.file)[place.start - 1 : place.end]),
+            commit=self.commit,
+            url=self.link(path, place.start, place.end),
+            kind=KINDS[int(columns.kinds[place.file])],
+            key=place.key,
+        )
 
     def hit(
         self, chunk: int, score: float, query: Query, rarity: Mapping[str, float], max_lines: int | None
@@ -253,6 +281,11 @@ class CodeIndex:
     def routes(self) -> list[str]:
         """Endpoints that the code registers, once each, in order of their files; regular expressions left out."""
         return list(dict.fromkeys(route for route, _, _ in self.columns.routes if "\\" not in route))
+
+
+def shares_lines(one: CodeHit, other: CodeHit) -> bool:
+    """True when two places of a file share lines."""
+    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
 
 
 def named_definition(definitions: Sequence[Definition], query: Query, start: int, end: int) -> Definition | None:

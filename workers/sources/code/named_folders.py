@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workers.language.tokens import joined
-from workers.sources.code.file_kinds import KINDS
-from workers.sources.code.index import HELD_DOWN, CodeIndex
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
+from workers.sources.code.index import CodeIndex
 from workers.sources.terms.query_terms import read_query
 
 

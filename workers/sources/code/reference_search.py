@@ -19,9 +19,9 @@ from workers.sources.code.definition_lookup import (
     places_named,
     split_symbol,
 )
-from workers.sources.code.file_kinds import KINDS
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
 from workers.sources.code.import_statements import read_imports, same_family
-from workers.sources.code.index import HELD_DOWN, CodeIndex
+from workers.sources.code.index import CodeIndex
 from workers.sources.code.node_roles import Role
 from workers.sources.code.reference_meaning import Certainty, UsingFile, meant_by
 from workers.sources.code.syntax_occurrences import Occurrence, find_occurrences

@@ -10,8 +10,8 @@ import numpy as np
 
 from workers.language.token_count import CHARS_PER_TOKEN
 from workers.sources.code.definition_lookup import place_of
-from workers.sources.code.file_kinds import KINDS
-from workers.sources.code.index import HELD_DOWN, CodeIndex
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
+from workers.sources.code.index import CodeIndex
 from workers.sources.code.page_rank import Floats, page_rank
 from workers.sources.code.reference_graph import ReferenceGraph
 from workers.sources.code.syntax_tree import Definition

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 
 from workers.errors import ToolUnavailable
 from workers.sources.documents.section_reader import DESCRIPTIONS, READ, is_too_large, suffix_of
-from workers.sources.git import Repository, open_repository, pipe, remote_url, resolve, start
+from workers.sources.git import Repository, cut_commits, open_repository, pipe, remote_url, resolve, start
 
 MAX_FILES = 20_000
 MAX_EXPORT_BYTES = 2_000_000_000
@@ -119,7 +119,9 @@ def is_current(meta: Mapping[str, Any], folder: Path) -> bool:
 
 
 def last_changes(repo: Repository, commit: str, wanted: set[str], since: str = "") -> dict[str, tuple[str, int]]:
-    """The commit that touched each file last, with its moment in epoch seconds; what takes too long is left out.
+    """The commit that touched each file last, with its moment in epoch seconds.
+
+    What takes too long is left out, and what a shallow clone's history is cut before.
 
     Args:
         repo: opened at a folder; paths are those below it.
@@ -128,6 +130,7 @@ def last_changes(repo: Repository, commit: str, wanted: set[str], since: str = "
         since: only later commits count; empty for the whole history.
     """
     out: dict[str, tuple[str, int]] = {}
+    cut = cut_commits(repo)
     left = {repo.prefix + path for path in wanted}
     span = [f"{since}..{commit}"] if since else [commit]
     args = ["log", "--format=%x01%H %ct", "--name-only", "--no-renames", "-z", "--end-of-options", *span, "--", "."]
@@ -142,7 +145,8 @@ def last_changes(repo: Repository, commit: str, wanted: set[str], since: str = "
                 now = (name.decode(), int(seconds))
             elif (path := field.lstrip(b"\n").decode("utf-8", "replace")) in left:
                 left.discard(path)
-                out[path.removeprefix(repo.prefix)] = now
+                if now[0] not in cut:
+                    out[path.removeprefix(repo.prefix)] = now
                 if not left:
                     break
         timer.cancel()

@@ -14,7 +14,7 @@ from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.line_history_result import Lines, show_history
 from workers.sources.evidence.search_hits import Details, change_data, change_evidence, code_evidence
-from workers.sources.evidence.search_result import nothing, shape
+from workers.sources.evidence.search_result import cut_notes, nothing, shape, with_notes
 from workers.sources.git import open_repository
 from workers.sources.history.change_search import change
 from workers.sources.history.code_origin import Origin, file_origin, name_origin
@@ -66,23 +66,26 @@ def show_origin(query: str, wanted: Lines) -> ToolOutput:
 def told(
     name: str, found: Origin, source: Source, index: CodeIndex, places: list[CodeHit], wanted: Lines
 ) -> ToolOutput:
-    """The commits as evidence, then where it stands."""
-    commits = [c for c in (found.commit, found.removed) if c]
+    """The commits as evidence, then where it stands; the commit at which a shallow clone is cut brought nothing."""
+    commits = [c for c in ("" if found.cut else found.commit, found.removed) if c]
     changes = [one for c in commits if (one := change(source.path, c, name))]
-    came, *gone = [change_evidence(source.name, one, index) for one in changes]
-    evidence = [with_origin(came, name, found)]
+    rows = [change_evidence(source.name, one, index) for one in changes]
+    came, gone = (rows[:0], rows) if found.cut else (rows[:1], rows[1:])
+    evidence = [with_origin(one, name, found) for one in came]
     evidence += [e.model_copy(update={"facts": {**e.facts, "removed": Fact(value=name, entity=name)}}) for e in gone]
     shown = [shortened(p, wanted.max_lines) for p in places[:1]]
     evidence += [code_evidence(source.name, hit, Details()) for hit in shown]
     origin = {"name": name, "path": found.path, "line": found.line, "text": found.text, "whole": found.whole}
     data = shape(None, changes=[change_data(source.name, one) for one in changes])
-    first = f"{name} came with {changes[0].short} {changes[0].subject}"
-    return ToolOutput(
+    first = f"{name} came with {changes[0].short} {changes[0].subject}" if came else f"what brought {name} is not known"
+    notes = cut_notes([(source.name, open_repository(source.path), index.commit)]) if found.cut else ()
+    output = ToolOutput(
         summary=first,
         data={**data, "origin": {**origin, "removed": found.removed, "tag": found.tag}},
         evidence=tuple(evidence),
         reason="; ".join([*wanted.problems, *(() if found.whole else (LATE,))]),
     )
+    return with_notes(output, notes)
 
 
 def with_origin(item: Evidence, name: str, found: Origin) -> Evidence:

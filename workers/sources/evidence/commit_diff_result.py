@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
 from workers.sources.connections.open_clones import Clone
 from workers.sources.evidence.code_files_result import PIECE_CHARS
-from workers.sources.evidence.search_hits import change_data
+from workers.sources.evidence.search_hits import UNKNOWN, change_data
 from workers.sources.git import call
 from workers.sources.history.commits import Change
 from workers.sources.history.diff import FileChange
@@ -46,10 +46,12 @@ def show_diff(
     more = len(chosen) - MOST_FILES
     if more > 0:
         cut.append(f"the diffs of {more} more file{'s' * (more > 1)} were left out; give one as path")
+    cut += [UNKNOWN] if change.cut else []
     lines = f"+{sum(f.added for f in change.files)} -{sum(f.removed for f in change.files)}"
     files = f"{len(change.files)} file{'s' * (len(change.files) != 1)}"
+    done = UNKNOWN if change.cut else f"{files}, {lines}"
     return ToolOutput(
-        summary=f"{change.short} {change.subject}, by {change.author} at {rfc3339(change.at)}: {files}, {lines}",
+        summary=f"{change.short} {change.subject}, by {change.author} at {rfc3339(change.at)}: {done}",
         data={"commit": change_data(clone.name, change), "cut": cut},
         evidence=tuple(evidence),
         reason="; ".join([*cut, *problems]),
@@ -66,10 +68,14 @@ def commit_evidence(clone: Clone, change: Change, deploys: Sequence[Deploy]) -> 
     facts = {
         **facts_of(clone, change),
         "author": Fact(value=change.author, entity=entity, at=at),
-        "files": Fact(value=len(change.files), unit="count", entity=entity, at=at),
-        "added": Fact(value=sum(f.added for f in change.files), unit="count", entity=entity, at=at),
-        "removed": Fact(value=sum(f.removed for f in change.files), unit="count", entity=entity, at=at),
     }
+    counts = {
+        "files": len(change.files),
+        "added": sum(f.added for f in change.files),
+        "removed": sum(f.removed for f in change.files),
+    }
+    for name, number in () if change.cut else counts.items():
+        facts[name] = Fact(value=number, unit="count", entity=entity, at=at)
     for i, file in enumerate(change.files[:MOST_FILES], 1):
         facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=at)
     if tag := first_tag(clone, change.commit):
@@ -89,6 +95,7 @@ def commit_evidence(clone: Clone, change: Change, deploys: Sequence[Deploy]) -> 
             for i in range(1, len(own[:3]) + 1)
         ),
         *([change.body[:BODY_CHARS]] if change.body else []),
+        *([f" {UNKNOWN}"] if change.cut else []),
         *(f" {named(file)}" for file in change.files[:LISTED]),
         *([f" and {len(change.files) - LISTED} more files"] if len(change.files) > LISTED else []),
     ]

@@ -14,7 +14,8 @@ from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import Survey, ask_all
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.search_hits import change_data, change_evidence
-from workers.sources.evidence.search_result import Opened, describe_span, nothing, shape
+from workers.sources.evidence.search_result import Opened, cut_notes, describe_span, nothing, shape, with_notes
+from workers.sources.git import open_repository
 from workers.sources.history.change_search import Found, find_changes
 from workers.sources.history.commits import Change
 from workers.sources.history.related_files import related_files, related_places
@@ -51,6 +52,9 @@ def show_span(span: Span, opened: Opened, problems: tuple[str, ...]) -> ToolOutp
     best = rows[: span.k]
     total = Found.of(tuple(one for _, one in best), each)
     output = report(best, survey, dict(opened), describe_span((span.since, span.until), opened))
+    output = with_notes(
+        output, cut_notes([(s.name, open_repository(s.path), s.branch or "HEAD") for s, _ in opened], span.since)
+    )
     data = {**output.data, "span": {"count": total.count, "listed": total.listed, "read": total.read}}
     if not best:
         return output.model_copy(update={"data": data})
@@ -101,9 +105,11 @@ def report(
     if not found:
         return ToolOutput(status="empty", reason=none, data=data)
     first = found[0][1]
-    return ToolOutput(
+    notes = cut_notes((s.name, open_repository(s.path), one.commit) for s, one in found if one.cut)
+    output = ToolOutput(
         summary=f"{len(found)} commit{'s' * (len(found) > 1)}, first {first.short} {first.subject}",
         data=data,
         evidence=tuple(change_evidence(source.name, one, indexes[source]) for source, one in found),
         reason="; ".join(survey.unavailable),
     )
+    return with_notes(output, notes)

@@ -12,7 +12,7 @@ from workers.sources.code.index import CodeIndex
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.search_hits import change_data, change_evidence, range_evidence
-from workers.sources.evidence.search_result import Opened, names_of, shape
+from workers.sources.evidence.search_result import Opened, cut_notes, names_of, shape, with_notes
 from workers.sources.git import open_repository, resolve
 from workers.sources.history.change_search import change
 from workers.sources.history.commit_range import Between, between, counted, unknown_ends
@@ -93,9 +93,11 @@ def report_range(
         *((told_of(old, {}),) if old else ()),
         *range_evidence(source.name, "..".join(ends), found, index),
     )
+    notes = cut_notes([(source.name, open_repository(source.path), found.new)]) if found.cut else ()
     if not found.changes and not new:
-        return ToolOutput(status="empty", reason=said, data=data)
-    return ToolOutput(summary=said, data=data, evidence=evidence, reason="; ".join(wanted.problems))
+        return with_notes(ToolOutput(status="empty", reason=said, data=data), notes)
+    output = ToolOutput(summary=said, data=data, evidence=evidence, reason="; ".join(wanted.problems))
+    return with_notes(output, notes)
 
 
 def show_release(asked: Release, wanted: Wanted) -> ToolOutput:
@@ -131,9 +133,10 @@ def show_pair(before: Deploy | None, last: Deploy, wanted: Wanted) -> ToolOutput
             facts = {"alone": Fact(value=why, entity=last.service)}
             evidence = (told_of(last, facts), change_evidence(source.name, one, index))
             data = data_of(wanted, [change_data(source.name, one)])
-            return ToolOutput(
+            output = ToolOutput(
                 summary=f"{called(last)}: {counted(1)}, its own; {why}", data=data, evidence=evidence, reason=why
             )
+            return with_notes(output, cut_notes([(source.name, repo, new)]) if one.cut else ())
     why = f"{called(last)} names no commit that {names_of(wanted.opened)} has"
     return ToolOutput(summary=why, data=data_of(wanted, []), evidence=(told_of(last, {}),), reason=why)
 

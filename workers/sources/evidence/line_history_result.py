@@ -9,7 +9,7 @@ from datetime import datetime
 
 from workers.contracts import Deploy, ToolOutput
 from workers.language.tokens import NAME_PARTS, joined
-from workers.sources.code.index import CodeHit, CodeIndex, whole_lines
+from workers.sources.code.index import CodeHit, CodeIndex, shares_lines, whole_lines
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.line_history import (
@@ -21,7 +21,7 @@ from workers.sources.evidence.line_history import (
     step_evidence,
 )
 from workers.sources.evidence.search_hits import Details, code_evidence
-from workers.sources.evidence.search_result import Opened, names_of, nothing, shape
+from workers.sources.evidence.search_result import Opened, cut_notes, names_of, nothing, shape, with_notes
 from workers.sources.git import open_repository, remote_url
 from workers.sources.history.blame import LineChange, line_history, line_mover
 from workers.sources.history.releases import commit_of
@@ -76,7 +76,7 @@ def trace_places(trace: Trace, wanted: Lines) -> TracePlaces:
     order = {frame: i for i, frame in enumerate(trace.frames)}
     own = sorted(own, key=lambda pair: order[pair[1].frame])[: wanted.k]
     survey = wanted.ask(" ".join(words_of(trace)), wanted.k)
-    rest = [(source, hit) for source, hit in survey.hits if not any(same_place(hit, f.hit) for _, f in own)]
+    rest = [(source, hit) for source, hit in survey.hits if not any(shares_lines(hit, f.hit) for _, f in own)]
     return TracePlaces(own, rest[: max(wanted.k - len(own), BEYOND_MESSAGE)], survey)
 
 
@@ -99,11 +99,6 @@ def show_trace(trace: Trace, wanted: Lines) -> ToolOutput:
     return ToolOutput(
         summary=called + first, data=data, evidence=evidence, reason="; ".join([*wanted.problems, *notes])
     )
-
-
-def same_place(one: CodeHit, other: CodeHit) -> bool:
-    """True when two places of a file share lines."""
-    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
 
 
 def mover(source: Source, index: CodeIndex, wanted: Lines) -> Mover | None:
@@ -183,4 +178,6 @@ def show_history(query: str, wanted: Lines) -> ToolOutput:
     place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
     said = f"{place} was changed in {len(steps)} commit{'s' * (len(steps) != 1)}"
     first = f", first {best[0].by.short} {best[0].by.subject}" if best else ""
-    return ToolOutput(summary=said + first, data=data, evidence=evidence, reason="; ".join(wanted.problems))
+    output = ToolOutput(summary=said + first, data=data, evidence=evidence, reason="; ".join(wanted.problems))
+    whole = bool(steps) and steps[-1].first
+    return output if whole else with_notes(output, cut_notes([(source.name, repo, hit.commit)]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ SHOWN = 8
 HUNKS_A_FILE = 4
 HUNK_CHARS = 400
 EXCERPT_LINES, MOST_LINES = 12, 4_000
+UNKNOWN = "what it changed is not known: a shallow clone's history is cut at it"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Details:
 
 
 def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
-    """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind.
+    """Lines of code. Facts: path, lines, start_line, end_line, symbol, commit, repository, score, file_kind; ``key``, a
+    name of the question that stands in the first line.
 
     With details also last_commit, last_subject, last_author, last_at, last_lines and reference_1, reference_2 …
     """
@@ -52,6 +54,8 @@ def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:
     symbol = hit.symbols[0] if hit.symbols else ""
     if symbol:
         facts["symbol"] = Fact(value=symbol, entity=hit.path)
+    if hit.key:
+        facts["key"] = Fact(value=hit.key, entity=hit.path)
     if details.last:
         at = details.last.at
         facts["last_commit"] = Fact(value=details.last.commit, unit="commit", entity=hit.path, at=at)
@@ -78,17 +82,10 @@ def with_folder(item: Evidence, folder: Folder | None) -> Evidence:
     return item.model_copy(update={"facts": {**item.facts, **facts}})
 
 
-def with_key(item: Evidence, hit: CodeHit, keys: Mapping[CodeHit, str]) -> Evidence:
-    """Lines that give a key its value: ``key``, its name."""
-    if hit not in keys:
-        return item
-    return item.model_copy(update={"facts": {**item.facts, "key": Fact(value=keys[hit], entity=hit.path)}})
-
-
 def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
     """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
     hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before. ``effect``:
-    what its diff can do; ``inert``: why it can do nothing.
+    what its diff can do; ``inert``: why it can do nothing. Neither, and no files, where a shallow clone is cut.
     """
     entity = repository
     facts = {
@@ -97,13 +94,14 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         "subject": Fact(value=change.subject, entity=entity, at=change.at),
         "author": Fact(value=change.author, entity=entity, at=change.at),
         "at": Fact(value=rfc3339(change.at), unit="time", entity=entity, at=change.at),
-        "files": Fact(value=len(change.files), unit="count", entity=entity, at=change.at),
+        **({} if change.cut else {"files": Fact(value=len(change.files), unit="count", entity=entity, at=change.at)}),
         "repository": Fact(value=repository, entity=entity),
         "score": Fact(value=change.score, unit="ratio", entity=entity),
     }
     for i, file in enumerate(change.files[:SHOWN], 1):
         facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
     facts |= {name: Fact(value=text, entity=entity, at=change.at) for name, text in effect_texts(change) if text}
+    facts |= {"cut": Fact(value=UNKNOWN, entity=entity, at=change.at)} if change.cut else {}
     hunks = list(shown_hunks(change.files))
     for i, (file, hunk) in enumerate(hunks, 1):
         place = f"{file.path}:{hunk.start_line}-{hunk.end_line}"
@@ -129,7 +127,7 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
 def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
     """What the diff of a commit can do, and why it can do nothing."""
     commit = Commit.of(change)
-    if commit.diff.count("\n") <= MOST_LINES:
+    if commit.diff.count("\n") <= MOST_LINES and not change.cut:
         found = effects_of(commit)
         yield "inert", found.inert
         yield "effect", "; ".join(found.telling)
@@ -158,7 +156,7 @@ def shown_hunks(files: Sequence[FileChange]) -> Iterator[tuple[FileChange, Hunk]
 
 def describe(change: Change, hunks: Sequence[tuple[FileChange, Hunk]]) -> str:
     """Subject, what was touched, and the first old and new lines of the most relevant hunks."""
-    out = [change.subject]
+    out = [change.subject, *([f" {UNKNOWN}"] if change.cut else [])]
     out += [f" {f.path} | +{f.added} -{f.removed}" for f in change.files[:SHOWN]]
     if len(change.files) > SHOWN:
         out.append(f" and {len(change.files) - SHOWN} more files")

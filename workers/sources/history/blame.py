@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from workers.errors import ToolUnavailable
-from workers.sources.git import Repository, call, open_repository, read_blobs
+from workers.sources.git import Repository, call, cut_commits, open_repository, read_blobs
 from workers.sources.history.commits import PLAIN
 from workers.sources.history.diff import Hunk, read_patch
 
@@ -45,11 +45,15 @@ class LastChange:
 
 @dataclass(frozen=True)
 class LineChange:
-    """One step in the history of some lines: the commit, and its hunks that touched them; none where they began."""
+    """One step in the history of some lines: the commit, and its hunks that touched them; none where their file began.
+
+    ``first``: none of the lines is older.
+    """
 
     by: LastChange
     old_path: str
     hunks: tuple[Hunk, ...]
+    first: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def last_change(
     """The commit that last touched lines of a file as of a commit; None when git does not know, or not in time.
 
     Commits of ``.git-blame-ignore-revs``, those that say they only format, and changes of white space do not count,
-    unless all of the lines are from them.
+    unless all of the lines are from them. Those at which a shallow clone is cut never do.
     """
     source = repo if isinstance(repo, Repository) else open_repository(repo)
     found = blame_edits(source, commit, path, (start, end), monotonic() + timeout_s)
@@ -86,7 +90,10 @@ def last_change(
 def line_history(
     repo: Repository, commit: str, path: str, start: int, end: int, most: int = 5, *, timeout_s: float = 4.0
 ) -> list[LineChange]:
-    """The commits that made some lines what they are, newest first; as many as git finds in time."""
+    """The commits that made some lines what they are, newest first; as many as git finds in time.
+
+    Where a shallow clone is cut before the lines came, the last step is the oldest that is known.
+    """
     until = monotonic() + timeout_s
     out: list[LineChange] = []
     while len(out) < most and (found := blame_edits(repo, commit, path, (start, end), until)):
@@ -94,12 +101,13 @@ def line_history(
         moved = next(old - now for now, old, name in blamed.lines if name == last.commit)
         start, end = max(start + moved, 1), max(end + moved, 1)
         if last.commit not in blamed.before:
-            out.append(LineChange(last, "", ()))
+            out.append(LineChange(last, "", (), first=True))
             break
         parent, old_path = blamed.before[last.commit]
         hunks = changed_lines(repo, (parent, old_path), (last.commit, last.path), until)
-        out.append(LineChange(last, old_path, tuple(h for h in hunks if overlaps(h, start, end))))
         earlier = before_hunks(hunks, start, end)
+        own = tuple(h for h in hunks if overlaps(h, start, end))
+        out.append(LineChange(last, old_path, own, first=earlier is None))
         if earlier is None:
             break
         commit, path, (start, end) = parent, old_path, earlier
@@ -110,12 +118,12 @@ def blame_edits(
     repo: Repository, commit: str, path: str, span: tuple[int, int], until: float
 ) -> tuple[Blamed, LastChange] | None:
     """Blame lines, and say which commit changed them last; blamed again without it while it only formats."""
-    passed = list(ignored(repo, commit))
+    passed, cut = list(ignored(repo, commit)), cut_commits(repo)
     known = len(passed)
     best: tuple[Blamed, LastChange] | None = None
     while len(passed) - known <= MOST_FORMATS and (blamed := blame(repo, commit, path, span, passed, until)):
         last = blamed.newest(passed)
-        if last is None:
+        if last is None or last.commit in cut:
             break
         best = blamed, last
         if last.commit in passed or not FORMATS.search(last.subject):

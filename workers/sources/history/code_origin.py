@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from time import monotonic
 
 from workers.errors import ToolUnavailable
-from workers.sources.git import Repository, call
+from workers.sources.git import Repository, call, cut_commits
 from workers.sources.history.commits import DATA, PLAIN
 
 MOST_PATHS = 20
@@ -25,7 +25,8 @@ class Origin:
     """The commit that brought a name, or a file: ``text`` is line ``line`` of ``path`` as of it.
 
     ``whole``: nothing older holds it; else git was not done in time. ``removed``: the commit since which it is gone.
-    ``tag``: the first tag that holds the commit.
+    ``tag``: the first tag that holds the commit. ``cut``: it stood there before the commits that a shallow clone has;
+    ``commit`` is where their history is cut.
     """
 
     commit: str
@@ -35,13 +36,17 @@ class Origin:
     whole: bool = True
     removed: str = ""
     tag: str = ""
+    cut: bool = False
 
 
 class Clock:
-    """Runs git up to ``until``, in monotonic seconds; a call that is late or fails says nothing."""
+    """Runs git up to ``until``, in monotonic seconds; a call that is late or fails says nothing.
+
+    ``cut``: the commits at which a shallow clone is cut.
+    """
 
     def __init__(self, repo: Repository, until: float) -> None:
-        self.repo, self.until, self.late = repo, until, False
+        self.repo, self.until, self.late, self.cut = repo, until, False, cut_commits(repo)
 
     def lines(self, *args: str) -> list[str]:
         """The lines that git prints."""
@@ -72,6 +77,8 @@ def name_origin(repo: Repository, commit: str, name: str, paths: Sequence[str], 
         if first is None:
             break
         found = first
+        if first.cut:
+            return replace(first, removed=removed)
         at = f"{first.commit}^"
         paths = holders(clock, at, name, endings)
     if found is None:
@@ -87,13 +94,18 @@ def file_origin(repo: Repository, commit: str, path: str, *, until: float) -> Or
     shown = clock.lines("log", *follow, "--diff-filter=A", "--format=%H", commit, "--", top(path))
     if not shown:
         return None
+    if beyond := next((c for c in shown if c in clock.cut), ""):
+        return Origin(beyond, path, cut=True)
     return Origin(shown[-1], path, whole=not clock.late, tag=first_tag(clock, shown[-1]))
 
 
 def first_with(clock: Clock, at: str, name: str, paths: Sequence[str]) -> Origin | None:
     """The oldest commit up to one that brought a name, as a word, to one of some files."""
     places = [top(p) for p in paths]
-    for commit in reversed(clock.lines("log", "--format=%H", f"-S{name}", at, "--", *places)):
+    found = clock.lines("log", "--format=%H", f"-S{name}", at, "--", *places)
+    if beyond := next((c for c in found if c in clock.cut), ""):
+        return Origin(beyond, paths[0], cut=True)
+    for commit in reversed(found):
         shown = clock.lines("grep", "-n", "-w", "-F", "-I", "-e", name, commit, "--", *places)
         rows = [row.removeprefix(f"{commit}:").split(":", 2) for row in shown]
         if rows := [row for row in rows if len(row) == 3 and row[1].isdigit()]:

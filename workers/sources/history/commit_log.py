@@ -7,8 +7,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.errors import ToolUnavailable
-from workers.sources.git import Repository, git, git_head, read_blobs, remote_url
-from workers.sources.history.commits import MAX_PATCH_BYTES, PLAIN, QUIET, RECORD, Change, read_record, records, stamp
+from workers.sources.git import Repository, cut_commits, git, git_head, read_blobs, remote_url
+from workers.sources.history.commits import (
+    MAX_PATCH_BYTES,
+    PLAIN,
+    QUIET,
+    RECORD,
+    Change,
+    read_log,
+    read_record,
+    records,
+    stamp,
+)
 from workers.sources.history.numbered_diff import exact_hunks, split_files
 from workers.sources.history.path_history import list_path
 from workers.sources.history.private_keys import KEY, hidden
@@ -80,7 +90,9 @@ def log_of_lines(repo: Repository, commit: str, path: str, span: tuple[int, int]
         raise ToolUnavailable(f"git could not follow lines {span[0]}-{span[1]} of {path} within {LINES_S:g} s")
     remote = remote_url(repo)
     keyed = KEY.encode() in next(read_blobs(repo, [f"{commit}:{path}"]), b"")
-    found = [c for record in records(raw) if query.fits(c := with_exact_hunks(record, remote, keyed=keyed))]
+    each = (with_exact_hunks(record, remote, keyed=keyed) for record in records(raw))
+    cut = cut_commits(repo)
+    found = [c for c in each if query.fits(c) and c.commit not in cut]
     return Log(tuple(found[:MOST]), len(found), whole)
 
 
@@ -109,9 +121,8 @@ def log_of_all(repo: Repository, commit: str, query: LogQuery) -> Log:
         [*PLAIN, "log", f"--max-count={MOST}", f"--format={RECORD}", *shown, *limits, commit, *inside],
         MAX_PATCH_BYTES,
     )
-    remote = remote_url(repo)
     counted = int(git(repo, *PLAIN, "rev-list", "--count", *limits, commit, *inside))
-    return Log(tuple(read_record(record, remote) for record in records(raw)), counted)
+    return Log(tuple(read_log(raw, remote_url(repo), cut_commits(repo))), counted)
 
 
 def merged_logs(logs: Sequence[tuple[str, Log]]) -> tuple[list[tuple[str, Change]], int, bool]:

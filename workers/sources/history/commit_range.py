@@ -10,7 +10,7 @@ from workers.language.nearest_names import nearest_versions
 from workers.sources.git import Repository, resolve, tags
 from workers.sources.history.change_search import choose
 from workers.sources.history.commit_ranking import read_wish
-from workers.sources.history.commits import Change, count, keep_paths, list_range
+from workers.sources.history.commits import Change, count, cut_within, keep_paths, list_range
 from workers.sources.terms.query_terms import read_query
 
 NEWEST_TAGS = 3
@@ -22,7 +22,8 @@ class Between:
 
     ``old`` and ``new`` are full hashes. ``changes`` are the best for the question, newest first without one; ``count``
     is of all of them, merges left out that others account for. ``behind``: so many commits the old one has and the new
-    one has not; with a ``count`` of 0 the new one is older, and going there is a rollback.
+    one has not; with a ``count`` of 0 the new one is older, and going there is a rollback. ``cut``: a shallow clone
+    lacks some of the commits between, so that ``count`` is of those that it has and ``behind`` is 0.
     """
 
     old: str
@@ -30,6 +31,7 @@ class Between:
     changes: tuple[Change, ...]
     count: int
     behind: int
+    cut: bool = False
 
     def describe(self, ends: tuple[str, str], path: str = "") -> str:
         """How one commit stands to the other, in a line. ``ends``: what they are called; ``path``: what was limited."""
@@ -37,6 +39,8 @@ class Between:
         under = f" under {path}" if path else ""
         if self.old == self.new:
             return f"{old} and {new} are the same commit, {self.old[:7]}"
+        if self.cut:
+            return f"the history between {old} and {new} is not whole here: {counted(self.count)}{under} of it known"
         if not self.count and self.behind:
             return f"{new} is {counted(self.behind)}{under} behind {old} and has nothing new: going there is a rollback"
         if not self.count:
@@ -86,8 +90,11 @@ def between(
     if ends[0] is None or ends[1] is None:
         return None
     wish = read_wish(read_query(query), related)
-    found = choose(repo, list_range(repo, f"{ends[0]}..{ends[1]}"), wish, paths, k)
-    return Between(ends[0], ends[1], found.changes, found.count, count_behind(repo, ends[0], ends[1], paths))
+    old_end, new_end = ends[0], ends[1]
+    found = choose(repo, list_range(repo, f"{old_end}..{new_end}"), wish, paths, k)
+    cut = any(cut_within(repo, span) for span in (f"{old_end}..{new_end}", f"{new_end}..{old_end}"))
+    behind = 0 if cut else count_behind(repo, old_end, new_end, paths)
+    return Between(old_end, new_end, found.changes, found.count, behind, cut)
 
 
 def count_behind(repo: Repository, old: str, new: str, paths: Sequence[str]) -> int:

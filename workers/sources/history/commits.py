@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from workers.errors import ToolUnavailable
 from workers.sources.code.permalinks import commit_link
-from workers.sources.git import Repository, git, git_head, remote_url
+from workers.sources.git import Repository, cut_commits, git, git_head, remote_url
 from workers.sources.history.diff import FileChange, read_patch, unquote
 
 PAGE = 1_000
@@ -41,7 +41,8 @@ PLAIN = ("-c", "diff.noprefix=false", "-c", "diff.mnemonicPrefix=false", "-c", "
 class Change:
     """One commit. ``at`` is the committer's time, UTC; a merge is shown against its first parent.
 
-    ``files`` and their hunks stand in the order of their use for the question. ``score`` is 0 without one.
+    ``files`` and their hunks stand in the order of their use for the question. ``score`` is 0 without one. ``cut``: the
+    history of a shallow clone is cut at it, so that which files it changed is not known; it has none.
     """
 
     commit: str
@@ -54,6 +55,7 @@ class Change:
     score: float = 0.0
     url: str | None = None
     merge: bool = False
+    cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,20 @@ def list_range(repo: Repository, span: str) -> Listing:
     return Listing(found, unlisted(found, count(repo, "--no-merges", span)) if len(pages[-1]) == PAGE else 0)
 
 
+def cut_within(repo: Repository, revisions: str, since: datetime | None = None) -> list[Change]:
+    """The commits of ``COMMIT`` or ``OLD..NEW`` at which a shallow clone is cut, from a moment on, newest first."""
+    cut = cut_commits(repo)
+    if not cut:
+        return []
+    first = git(repo, "rev-list", "--max-parents=0", "--end-of-options", revisions, "--").decode().split()
+    names = [c for c in first if c in cut]
+    if not names:
+        return []
+    shown = git(repo, *PLAIN, "log", "--no-walk", "-s", f"--format={RECORD}", *names)
+    found = [c for c in read_log(shown, remote_url(repo), cut) if since is None or c.at >= since]
+    return sorted(found, key=lambda c: c.at, reverse=True)
+
+
 def unlisted(found: Sequence[Change], number: int) -> int:
     """How many of so many commits that are no merges are not among those found."""
     return max(number - sum(not c.merge for c in found), 0)
@@ -111,17 +127,21 @@ def list_pages(repo: Repository, revisions: str, numbers: range) -> list[tuple[C
         return list(pool.map(lambda n: list_page(repo, revisions, n), numbers))
 
 
-@lru_cache(maxsize=KEPT_PAGES)
 def list_page(repo: Repository, revisions: str, number: int) -> tuple[Change, ...]:
-    """The commits of one page. ``revisions`` holds full hashes, so that what is kept stays true.
+    """The commits of one page.
 
     Only files that were moved unchanged count as renamed here: others would have to be read.
     """
+    return kept_page(repo, revisions, number, cut_commits(repo))
+
+
+@lru_cache(maxsize=KEPT_PAGES)
+def kept_page(repo: Repository, revisions: str, number: int, cut: frozenset[str]) -> tuple[Change, ...]:
+    """The same. ``revisions`` holds full hashes and ``cut`` where they end, so that what is kept stays true."""
     args = ["log", f"--skip={number * PAGE}", f"--max-count={PAGE}", f"--format={RECORD}", "--name-status", "-M100%"]
     limits = ["--", "."] if repo.prefix else []
     raw, _ = git_head(repo, [*PLAIN, *args, *QUIET, revisions, *limits], MAX_PAGE_BYTES)
-    remote = remote_url(repo)
-    return tuple(read_record(record, remote) for record in records(raw))
+    return tuple(read_log(raw, remote_url(repo), cut))
 
 
 def ends(page: Sequence[Change], since: datetime | None) -> bool:
@@ -142,6 +162,12 @@ def stamp(moment: datetime) -> str:
 def records(raw: bytes) -> list[str]:
     """The records of a log in `RECORD` form."""
     return BEGINS.split(raw.decode("utf-8", "replace"))[1:]
+
+
+def read_log(raw: bytes, remote: str, cut: frozenset[str]) -> list[Change]:
+    """The commits of a log in `RECORD` form; of those at which it is ``cut`` all files would look new."""
+    found = (read_record(record, remote) for record in records(raw))
+    return [replace(c, files=(), cut=True) if c.commit in cut else c for c in found]
 
 
 def read_record(record: str, remote: str) -> Change:
@@ -216,7 +242,7 @@ def read_moves(repo: Repository, change: Change) -> tuple[FileChange, ...]:
         raw, _ = git_head(repo, [*PLAIN, *args], MAX_PATCH_BYTES)
     except ToolUnavailable:
         return change.files
-    return read_record(records(raw)[0], "").files
+    return read_log(raw, "", cut_commits(repo))[0].files
 
 
 def with_patches(repo: Repository, found: Sequence[Change], *, brief: bool = False) -> list[Change]:
@@ -242,7 +268,7 @@ def read_commit(repo: Repository, commit: str) -> Change:
         return replace(read[commit], url=commit_link(remote_url(repo), commit))
     args = ["log", "--no-walk", f"--format={RECORD}", "--name-status", "-M100%", *QUIET, commit]
     raw, _ = git_head(repo, [*PLAIN, *args, *(["--", "."] if repo.prefix else [])], MAX_PAGE_BYTES)
-    listed = read_record(records(raw)[0], remote_url(repo))
+    listed = read_log(raw, remote_url(repo), cut_commits(repo))[0]
     return replace(listed, files=joined(read[commit].files if commit in read else (), listed.files))
 
 
@@ -255,7 +281,8 @@ def read_patches(repo: Repository, commits: Sequence[str], *, brief: bool = Fals
     out: dict[str, Change] = {}
     limits = ["--", "." if repo.prefix else ":(top)", *(f":(exclude,top)*{end}" for end in (DATA if brief else ()))]
     most = BRIEF_BYTES if brief else MAX_PATCH_BYTES
-    renames, left = "-M", list(commits)
+    roots = cut_commits(repo)
+    renames, left = "-M", [c for c in commits if c not in roots]
     for _ in range(MOST_TRIES):
         if not left:
             break

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from workers.sources.git import Repository, git_head, remote_url
+from workers.sources.git import Repository, cut_commits, git_head, remote_url
 from workers.sources.history.commits import (
     MAX_PAGE_BYTES,
     MOST_LISTED,
@@ -15,8 +15,7 @@ from workers.sources.history.commits import (
     RECORD,
     Change,
     Listing,
-    read_record,
-    records,
+    read_log,
     stamp,
 )
 
@@ -30,7 +29,8 @@ def list_path(
 ) -> Listing:
     """Commits of a span that lead to one and touch a path which begins so, or a file under a name it had before.
 
-    Newest first. Each holds of its files those alone; merges that only bring other commits together are left out.
+    Newest first. Each holds of its files those alone; merges that only bring other commits together are left out, and
+    commits at which a shallow clone is cut.
     """
     limits = [f"--since={stamp(since)}"] if since else []
     limits += [f"--until={stamp(until)}"] if until else []
@@ -54,8 +54,7 @@ def log_of(repo: Repository, at: Sequence[str], specs: Sequence[str], limits: Li
     """What git lists of some paths."""
     args = ["log", f"--max-count={MOST_LISTED}", f"--format={RECORD}", "--name-status", "-M100%", *QUIET, *limits]
     raw, _ = git_head(repo, [*PLAIN, *args, *at, "--", *specs], MAX_PAGE_BYTES)
-    remote = remote_url(repo)
-    return [read_record(record, remote) for record in records(raw)]
+    return [c for c in read_log(raw, remote_url(repo), cut_commits(repo)) if not c.cut]
 
 
 def created_by_moving(repo: Repository, created: Iterable[Change]) -> list[Change]:
@@ -65,7 +64,7 @@ def created_by_moving(repo: Repository, created: Iterable[Change]) -> list[Chang
         return []
     args = ["log", "--no-walk=unsorted", f"--format={RECORD}", "--name-status", "-M", *QUIET, *names]
     raw, _ = git_head(repo, [*PLAIN, *args], MAX_PAGE_BYTES, failing=True)
-    return [read_record(record, "") for record in records(raw)]
+    return read_log(raw, "", cut_commits(repo))
 
 
 def old_names(change: Change, own: Sequence[Change]) -> list[str]:

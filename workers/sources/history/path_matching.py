@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 
 from rapidfuzz import fuzz, process
 
-from workers.sources.code.file_kinds import kind_of
-from workers.sources.code.index import HELD_DOWN
+from workers.sources.code.file_kinds import HELD_DOWN, kind_of
 from workers.sources.history.trace_hits import LIBRARY
 from workers.sources.terms.programming_languages import language_of
 

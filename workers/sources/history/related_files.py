@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from workers.language.tokens import NAME_PARTS, WORD, joined
-from workers.sources.code.file_kinds import KINDS
-from workers.sources.code.index import HELD_DOWN, CodeIndex
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
+from workers.sources.code.index import CodeIndex
 
 SEEDS = (1.0, 0.8, 0.6)
 DECAY = 0.6

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from workers.sources.code.file_kinds import KINDS
-from workers.sources.code.index import HELD_DOWN, CodeHit, CodeIndex, symbols
+from workers.sources.code.file_kinds import HELD_DOWN, KINDS
+from workers.sources.code.index import CodeHit, CodeIndex, symbols
 from workers.sources.code.syntax_tree import Definition, enclosing
 from workers.sources.history.stack_traces import Frame, Trace
 

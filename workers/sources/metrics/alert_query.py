@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from workers.contracts import Deploy, Window, rfc3339
-from workers.errors import ToolArgumentError
+from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alerts import SERIES, STATES, alert_names, read_alerts
 from workers.sources.metrics.analysis import BEFORE_WINDOW, staleness
@@ -23,6 +23,7 @@ KNOWN_FOR_S = 30 * 86_400  # an alert that fired this long before or after the w
 SAMPLES_S = 60.0
 MOST_LOOKED = 3  # metrics whose newest sample stands for the server's, where there is no `up`
 EVERY = "*"  # alert=* asks for whatever fired
+NO_RULES = "the server has no rules API and no ALERTS series, so whether an alert fires is not known"
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,16 @@ def analyse_alert(query: AlertQuery, server: Server, now: datetime, deploys: Dep
 
     Raises:
         ToolArgumentError: no alert has that name; carries the nearest ones.
-        ToolUnavailable: the server cannot answer.
+        ToolUnavailable: the server cannot answer, or does not tell of alerts at all.
     """
     window = resolve_window(query.window, now, deploys)
     last = window.end.timestamp()
     every = query.alert == EVERY
     names = [] if every else alert_names(server, last - KNOWN_FOR_S, last + KNOWN_FOR_S)
     if query.alert not in names and not every:
+        if not server.backend.tells_alerts():
+            told = f"; of those that were told to a hook none is named {query.alert!r}" if names else ""
+            raise ToolUnavailable(f"{NO_RULES}{told}")
         where = "is configured here or has fired" if names else "is known here: nothing has ever fired"
         raise ToolArgumentError(
             f"no alert named {query.alert!r} {where}", nearest_names([query.alert], names, limit=5, least=60)

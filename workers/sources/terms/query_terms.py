@@ -9,6 +9,7 @@ from workers.language.route_notation import ROUTE
 from workers.language.stems import stem
 from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import WORD, joined, route_term, split_identifier
+from workers.language.written_names import keys_in
 from workers.sources.terms.programming_languages import EXTENSIONS, NAMES
 from workers.sources.terms.synonyms import SYMPTOMS, WEAK
 
@@ -80,7 +81,8 @@ class Query:
 
     ``asks`` says what is wanted to be known: ``definition``, ``configuration``, ``test``, ``change``, ``route``,
     ``variable``, ``metric``, ``error``. ``variables`` are names of environment variables, ``metrics`` of metrics, both
-    as written; ``message`` is what an error says, quoted or not, without the values in it.
+    as written; ``keys`` are all names that have a form (`written_names.keys_in`); ``message`` is what an error says,
+    quoted or not, without the values in it.
     """
 
     text: str
@@ -99,6 +101,7 @@ class Query:
     variables: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     message: str = ""
+    keys: tuple[str, ...] = ()
 
 
 def read_query(text: str, *, prose: bool = False) -> Query:
@@ -145,6 +148,7 @@ def read_query(text: str, *, prose: bool = False) -> Query:
         variables=variables,
         metrics=metrics,
         message=message,
+        keys=keys_in(rest),
     )
 
 

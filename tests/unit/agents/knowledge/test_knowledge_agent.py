@@ -68,5 +68,5 @@ def test_what_speaks_of_something_else_is_not_shown(known: Playbook) -> None:
 def test_it_plans_only_with_the_tools_that_are_there(known: Playbook) -> None:
     intent = knowledge.read_intent(ask("vacation?"), Landscape(), NOW, known)
     steps = knowledge.make_plan(ask("vacation?"), intent, Landscape(), known).steps
-    assert {step.tool for step in steps} == {"doc_search", "memory_search"}
+    assert {step.tool for step in steps} == {"doc_search", "repo_search", "memory_search"}
     assert all(step.args["query"] == "vacation?" for step in steps)

@@ -9,7 +9,7 @@ import pytest
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import LANDSCAPE, brief
 from workers.agents.research.write_status import is_better, write_status
-from workers.contracts import Evidence, Fact, Intent
+from workers.contracts import Evidence, Fact, Gap, Intent
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
 
@@ -76,3 +76,33 @@ def test_of_what_is_asked_the_worse_leads_and_the_better_is_a_value() -> None:
 )
 def test_which_way_is_better(title: str, role: str, direction: str, better: bool) -> None:
     assert is_better(metric("E1", title, role, direction)) is better
+
+
+def alert(key: str, name: str, service: str, summary: str) -> Evidence:
+    told = {"name": name, "state": "firing", "since": "2026-06-01T11:00:00Z", "summary": summary}
+    facts = {n: Fact(value=v, entity=service) for n, v in {**told, "label_service": service}.items()}
+    return Evidence(id=key, kind="alert", title=name, locator=name, excerpt=f"{name} {summary}", facts=facts)
+
+
+@pytest.mark.parametrize(("service", "leads"), [("carts", False), ("payments", True), ("payments-api", True)])
+def test_an_alert_of_another_service_that_names_the_subject_does_not_lead(service: str, leads: bool) -> None:
+    firing = alert("E9", "CallsFail", service, "calls to payments fail")
+    base = brief(evidence=(*CALM, firing), gaps=())
+    landscape = LANDSCAPE.model_copy(update={"labels": {**LANDSCAPE.labels, "service": ("payments", "carts")}})
+    question = base.question.model_copy(update={"text": "Are payments ok?", "context": ()})
+    intent = Intent(question_type="operations_status", subjects=("payments",), window=base.intent.window)
+    draft = write_status(replace(base, question=question, intent=intent, landscape=landscape))
+    assert ("E9" in draft.headline.evidence) is leads
+    assert any("E9" in c.evidence for c in (draft.headline, *draft.metrics))
+
+
+def test_a_metric_that_does_not_exist_is_not_answered_by_another() -> None:
+    text = "metrics_query failed: no metric is named 'cart_evictions' (nearest: cart_items)"
+    base = brief(evidence=CALM, gaps=(Gap(text=text, tool="metrics_query"),))
+    question = base.question.model_copy(update={"text": "How is cart_evictions?", "context": ()})
+    intent = Intent(question_type="operations_status", window=base.intent.window)
+    draft = write_status(replace(base, question=question, intent=intent))
+    assert "cart_evictions" in draft.headline.template
+    assert not draft.headline.evidence
+    assert not draft.metrics
+    assert any("nearest: cart_items" in gap.text for gap in draft.missing)

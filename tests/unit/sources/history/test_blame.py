@@ -15,7 +15,7 @@ from workers.search import find_changes, last_change
 from workers.sources.evidence.line_history import best_steps, values_of
 from workers.sources.git import open_repository
 from workers.sources.history.blame import before_hunks, line_history, line_mover, overlaps
-from workers.sources.history.commits import list_page, list_span
+from workers.sources.history.commits import kept_page, list_span
 from workers.sources.history.diff import Hunk, read_patch
 from workers.sources.history.value_changes import value_changes
 
@@ -145,7 +145,7 @@ def test_pages_are_the_same_as_one(team: Path, monkeypatch: pytest.MonkeyPatch) 
     repo, now = open_repository(team), head(team)
     whole = list_span(repo, now, None, None)
     monkeypatch.setattr("workers.sources.history.commits.PAGE", 3)
-    list_page.cache_clear()
+    kept_page.cache_clear()
     try:
         assert list_span(repo, now, None, None) == whole
         for since, until in ((day(1), day(3)), (None, day(2)), (day(5), None), (day(2), day(2))):
@@ -163,7 +163,7 @@ def test_pages_are_the_same_as_one(team: Path, monkeypatch: pytest.MonkeyPatch) 
         assert (found.count, found.listed, found.read) == (len(whole.commits), 6, 6)
         assert found.describe() == "2 of 8 commits, the newest 6 by subject and paths, the lines of 6 read"
     finally:
-        list_page.cache_clear()
+        kept_page.cache_clear()
 
 
 def test_a_commit_whose_message_looks_like_the_log(tmp_path: Path) -> None:

@@ -76,11 +76,11 @@ def test_bounded_by_k_and_counted_in_full(shop: Path) -> None:
 def test_counted_beyond_what_is_read(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commits, "PAGE", 2)
     monkeypatch.setattr(commits, "MOST_LISTED", 2)
-    commits.list_page.cache_clear()
+    commits.kept_page.cache_clear()
     found = find(shop, "v1.0", "v1.2")
     assert found.count == 4
     assert len(found.changes) <= 2
-    commits.list_page.cache_clear()
+    commits.kept_page.cache_clear()
 
 
 def test_limited_to_a_path_and_ranked_by_a_question(shop: Path) -> None:

@@ -1,16 +1,21 @@
 """The HTTP client against every way a server can answer."""
 
 import json
+from datetime import UTC, datetime
 
 import httpx
 import numpy as np
 import pytest
 
-from tests.support.metric_shapes import END
+from tests.support.metric_shapes import END, deploys_of, options
 from workers.errors import ToolUnavailable
+from workers.sources.metrics.alert_query import analyse_alert
 from workers.sources.metrics.backend import Alert, Grid
+from workers.sources.metrics.catalogue import Catalogue, read_options
 from workers.sources.metrics.http_connection import MAX_BYTES
+from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.prometheus_backend import PrometheusBackend
+from workers.sources.metrics.query_string import AlertQuery
 
 GRID = Grid(END - 120, END, 60)
 
@@ -284,3 +289,14 @@ def test_a_server_without_rules_cannot_tell_that_nothing_fires(status, served):
         return success({"groups": [], "alerts": []}) if status == 200 else httpx.Response(404, text="no page")
 
     assert backend(handler).tells_alerts() is served
+
+
+def test_of_an_alert_by_name_a_server_without_rules_does_not_say_that_nothing_ever_fired():
+    def answer(request):
+        if request.url.path.endswith(("rules", "alerts")):
+            return httpx.Response(404, text="no page")
+        return success(["up"] if request.url.path.endswith("/values") else {"resultType": "matrix", "result": []})
+
+    server = Server(backend(answer), Catalogue(read_options(options())))
+    with pytest.raises(ToolUnavailable, match="whether an alert fires is not known"):
+        analyse_alert(AlertQuery("NoSuchAlert"), server, datetime.fromtimestamp(END, UTC), deploys_of())
