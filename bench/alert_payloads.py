@@ -21,7 +21,7 @@ from bot.cli.demo import build
 from bot.parse.alertmanager import read_notification
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question
-from workers.incidents.summary.alert_labels import asked_about
+from workers.incidents.summary.alert_labels import gravest, question_about
 from workers.settings.load import load_settings
 from workers.store.alerts import put_alerts
 from workers.store.request_logs import SqlStore
@@ -64,11 +64,13 @@ def first_look(oracle: Oracle, payload: Any) -> tuple[str, bool]:
     with store.database.begin(exclusive=True) as connection:
         connection.execute(delete(alerts))
         put_alerts(connection, told, now)
-    text = asked_about(told, environment)
-    if not text:
+    first = gravest(told, environment)
+    if first is None:
         return "", False
+    text = question_about(first)
     request = f"look-{abs(hash(text)):x}-{now.timestamp():.0f}"
-    log = oracle.engine.ask(Question(request_id=request, text=text, unasked=True, source="alert", received_at=now))
+    asked = Question(request_id=request, text=text, alert=first.name, unasked=True, source="alert", received_at=now)
+    log = oracle.engine.ask(asked)
     if log.answer is None:
         return "", True
     lines = [log.answer.headline.text, *(c.text for c in log.answer.claims), *(g.text for g in log.answer.missing)]

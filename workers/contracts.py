@@ -48,7 +48,8 @@ class Question(Message):
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
     answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
     ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
-    ``unasked``: the app was not addressed, so it speaks only when it has found something; ``clarified``: how often it
+    ``unasked``: the app was not addressed, so it speaks only when it has found something; ``alert``: the name of the
+    alert that it looks into then; ``clarified``: how often it
     was asked back and answered; ``relayed``: a program asks in its person's place, so that an order in it waits for the
     person; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
     ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it belongs to, empty when it is in none;
@@ -67,6 +68,7 @@ class Question(Message):
     edits: str = ""
     again: str = ""
     unasked: bool = False
+    alert: str = ""
     relayed: bool = False
     clarified: int = 0
     confirms: str = ""

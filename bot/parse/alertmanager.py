@@ -6,6 +6,7 @@ Source: Alertmanager's ``webhook_config``, version 4 of its payload.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ MOST_LABELS = 64
 LONGEST_VALUE = 1_000
 LONGEST_LINK = 2_000
 FNV_OFFSET, FNV_PRIME, SEPARATOR = 0xCBF29CE484222325, 0x100000001B3, b"\xff"
+UNFILLED = re.compile(r"\{\{[^{}]{0,200}\}\}")
 STATES: dict[str, Literal["firing", "resolved"]] = {"firing": "firing", "resolved": "resolved"}
 
 
@@ -82,11 +84,18 @@ def read_alert(alert: Any, place: str, environment: str) -> AlertEvent:
         starts_at=starts,
         ends_at=max(starts, ends) if ends else None,
         labels={name: value for name, value in labels.items() if name != "alertname"},
-        summary=next((notes[name] for name in ("summary", "message", "description") if notes.get(name)), ""),
+        summary=summary_of(notes),
         runbook_url=notes.get("runbook_url", "") or notes.get("runbook", ""),
         generator_url=encodable(text_at(alert, "generatorURL"))[:LONGEST_LINK],
         environment=environment_of(labels, environment)[:LONGEST_ENVIRONMENT],
     )
+
+
+def summary_of(notes: Mapping[str, str]) -> str:
+    """What an alert says of itself; rather a note whose template was filled in, and none of what was not."""
+    said = [notes[name] for name in ("summary", "message", "description") if notes.get(name)]
+    whole = [text for text in said if "{{" not in text] or [UNFILLED.sub("", text).strip() for text in said]
+    return whole[0] if whole else ""
 
 
 def fingerprint_of(alert: Mapping[str, Any], place: str) -> str:

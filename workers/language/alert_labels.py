@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 
 WOKEN_FOR = ("page", "critical", "emergency", "fatal", "sev1", "p1", "high", "error", "major", "sev2", "p2")
 """Severities that somebody is woken for, the gravest first."""
@@ -30,6 +31,7 @@ OBJECTS = {
     "job": ("job_name", "cronjob"),
     "pod": ("pod",),
     "node": ("node", "nodename"),
+    "autoscaler": ("horizontalpodautoscaler", "hpa"),
     "queue": ("queue", "topic"),
     "certificate": ("certificate", "certname", "common_name"),
     "host": ("host", "hostname"),
@@ -38,8 +40,16 @@ OBJECTS = {
     "exporter": ("job",),
 }
 """What an alert that is of no service is about, and the labels that name it, the most special first."""
+IDENTIFYING = re.compile(r"(?:identifier|name|service|balancer|group|subscription_id|ingress)$", re.IGNORECASE)
+"""How labels end that name a thing, whatever kind it is of: ``dbinstance_identifier``."""
+OF_SCRAPE = frozenset("alertname container prometheus metrics_path endpoint rule_group alertgroup account_id".split())
+"""Labels that tell how a sample came to be."""
+WHERE = ("instance", "namespace", "exporter")
+"""Kinds of objects that say where it is rather than what."""
 HOSTS = ("host", "hostname", "node", "nodename", "instance")
-EXPORTER = re.compile(r"exporter|kube-state-metrics|kubelet|cadvisor|prometheus|alertmanager", re.IGNORECASE)
+EXPORTER = re.compile(
+    r"exporter|kube-state-metrics|kubelet|cadvisor|prometheus|alertmanager|blackbox|snmp|cloudwatch|yace", re.IGNORECASE
+)
 """A service or job that tells of other things: an alert that carries its name is not about it."""
 
 
@@ -66,7 +76,7 @@ def service_of(labels: Mapping[str, str]) -> str:
 
 def route_of(labels: Mapping[str, str]) -> str:
     """The HTTP route that an alert is of. ``path`` is one beside a service or an HTTP method, else of a file system."""
-    named = next((labels[label] for label in ROUTES if labels.get(label)), "")
+    named = next((labels[label] for label in ROUTES if "/" in labels.get(label, "")), "")  # else a port: "http-metrics"
     if named or any(labels.get(label) for label in DISK):
         return named
     of_web = any(labels.get(label) for label in (*SERVICES, *WEB))
@@ -76,11 +86,19 @@ def route_of(labels: Mapping[str, str]) -> str:
 def object_of(labels: Mapping[str, str]) -> str:
     """What an alert of no service is about, in words: ``file system /data on mq-1``; empty for one of a service or
     route, and where no label says it."""
-    if service_of(labels) or route_of(labels):
-        return ""
-    given = {**labels, "mountpoint": labels.get("mountpoint") or labels.get(PATH, "")}
-    found = ((kind, given[label]) for kind, names in OBJECTS.items() for label in names if given.get(label))
-    kind, name = next(found, ("", ""))
+    return "" if service_of(labels) or route_of(labels) else thing_of(labels)
+
+
+def thing_of(labels: Mapping[str, str]) -> str:
+    """The most special thing that labels name beside a service, in words; empty where they name none."""
+    tellers = {labels[x] for x in ("service", "job") if EXPORTER.search(labels.get(x, ""))}
+    given = {x: value for x, value in labels.items() if value and not any(value.startswith(t) for t in tellers)}
+    given["mountpoint"] = labels.get("mountpoint") or labels.get(PATH, "")
+    special = ((k, given[x]) for k, names in OBJECTS.items() if k not in WHERE for x in names if given.get(x))
+    telling = (x for x in sorted(given) if IDENTIFYING.search(x) and x not in OF_SCRAPE)
+    named = ((x.replace("_", " "), given[x]) for x in telling if given[x] != labels.get("service"))
+    where = ((k, labels[x]) for k in WHERE for x in OBJECTS[k] if labels.get(x))
+    kind, name = next(chain(special, named, where), ("", ""))
     host = next((labels[label] for label in HOSTS if labels.get(label)), "")
     place = f" on {host}" if kind in {"file system", "device"} and host else ""
     return f"{kind} {name}{place}" if kind else ""

@@ -20,6 +20,9 @@ from workers.language.alert_labels import gravity, is_heartbeat, object_of, rout
         ({"node": "n7", "namespace": "kube-system"}, "", "", "node n7"),
         ({"instance": "vpn.example:443"}, "", "", "instance vpn.example:443"),
         ({"namespace": "ns1"}, "", "", "namespace ns1"),
+        ({"service": "kube-state-metrics", "pod": "kube-state-metrics-7d", "hpa": "cart"}, "", "", "autoscaler cart"),
+        ({"job": "kubelet", "endpoint": "https-metrics", "node": "n7"}, "", "", "node n7"),
+        ({"job": "cloudwatch", "dbinstance_identifier": "erp-1"}, "", "", "dbinstance identifier erp-1"),
         ({}, "", "", ""),
     ],
 )

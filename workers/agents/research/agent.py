@@ -52,7 +52,7 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     found = cover(heard.text, landscape)
     whole = question.model_copy(update={"text": heard.text})
     plan = plans.make_plan(whole, intent, landscape, playbook, known=found.covered)
-    return with_alert(plan, heard.text, landscape, playbook)
+    return with_alert(plan, whole, landscape, playbook)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:

@@ -7,9 +7,9 @@ say so.
 from __future__ import annotations
 
 from workers.agents.research.runbooks import owner_claims, runbook_of, runbook_steps
-from workers.contracts import Claim, Draft, Evidence, Gap, Landscape, Plan, Step
+from workers.contracts import Claim, Draft, Evidence, Gap, Landscape, Plan, Question, Step
 from workers.grounding.health import text_of
-from workers.language.alert_labels import route_of, service_of
+from workers.language.alert_labels import WHERE, route_of, service_of, thing_of
 from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import alert_claim, doc_claim, has, is_heartbeat, most_urgent, named_alerts
 
@@ -17,15 +17,19 @@ STEP, TOOL, LABEL = "alert", "metrics_query", "label_"
 LONGEST_NAME = 200
 
 
-def firing_alert(text: str, landscape: Landscape) -> str:
-    """The alert of which a text says that it fires, by its own spelling; empty when there is none."""
+def firing_alert(question: Question, landscape: Landscape) -> str:
+    """The alert that is looked into, or of which a question says that it fires, by its own spelling; empty when there
+    is none."""
+    if question.alert:
+        return question.alert
+    text = question.text
     named = [name for name in landscape.alerts if f" {name} firing" in text or f" {name} fires" in text]
     return max(named, key=len, default="")
 
 
-def with_alert(plan: Plan, text: str, landscape: Landscape, playbook: Playbook) -> Plan:
+def with_alert(plan: Plan, question: Question, landscape: Landscape, playbook: Playbook) -> Plan:
     """A plan that looks at the alert which is asked about, for what it is about stands in its labels."""
-    name = firing_alert(text, landscape)
+    name = firing_alert(question, landscape)
     has_tool = playbook.tools is None or TOOL in playbook.tools
     asked = any(str(step.args.get("query", "")).startswith("alert=*") for step in plan.steps)
     if not name or not has_tool or asked or '"' in name or "\\" in name or len(name) > LONGEST_NAME:
@@ -39,7 +43,7 @@ def write_alert(brief: Brief) -> Draft | None:
 
     The story of another service would be told as its own otherwise.
     """
-    name = firing_alert(brief.question.text, brief.landscape)
+    name = firing_alert(brief.question, brief.landscape)
     found = most_urgent([a for a in named_alerts(brief.evidence) if name and text_of(a, "name") == name])
     found = [a for a in found if text_of(a, "state") != "inactive"]
     if not found or any(is_measured(alert, brief.landscape) for alert in found):
@@ -56,13 +60,18 @@ def write_alert(brief: Brief) -> Draft | None:
 
 
 def is_measured(alert: Evidence, landscape: Landscape) -> bool:
-    """Whether the metrics here tell of what an alert is about; so they may when its labels do not say."""
-    labels = {key.removeprefix(LABEL): str(fact.value) for key, fact in alert.facts.items() if key.startswith(LABEL)}
+    """Whether the metrics here tell of what an alert is about."""
+    labels = labels_of(alert)
     if is_heartbeat(alert) or has(alert, "environment") or has(alert, "object"):
         return False
     things = {thing.casefold() for thing in (service_of(labels), route_of(labels)) if thing}
     known = {value.casefold() for values in landscape.labels.values() for value in values}
-    return not things or bool(things & known) or not known
+    return bool(things & known) or (bool(things) and not known)
+
+
+def labels_of(alert: Evidence) -> dict[str, str]:
+    """The labels of an alert."""
+    return {key.removeprefix(LABEL): str(fact.value) for key, fact in alert.facts.items() if key.startswith(LABEL)}
 
 
 def runbook_link(alert: Evidence) -> tuple[Claim, ...]:
@@ -76,5 +85,6 @@ def unknown_thing(alert: Evidence) -> str:
         return (
             f"Of {text_of(alert, 'environment')} nothing else is known here: questions are about another environment."
         )
-    thing = text_of(alert, "object") or text_of(alert, "label_service") or "this"
-    return f"Nothing here measures {thing}."
+    thing, service = text_of(alert, "object") or thing_of(labels_of(alert)), service_of(labels_of(alert))
+    thing = service if service and thing.partition(" ")[0] in WHERE else thing or service
+    return f"Nothing here measures {thing}." if thing else "Its labels do not say what it is about."

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.incidents.channel.alert_blocks import ShownGroup, render_group
 from workers.incidents.channel.alert_triage import triage
-from workers.incidents.summary.alert_labels import asked_about
+from workers.incidents.summary.alert_labels import gravest, question_about
 from workers.language.environment_names import is_elsewhere
 from workers.ports import Chat, Place
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
@@ -57,8 +57,9 @@ def show(worker: WorkerContext, held: AlertGroup, lease: Lease) -> datetime | No
     core = worker.oracle.settings.core
     if not held.looked and core.incidents.unprompted_per_hour > 0:
         place = Place(held.channel, held.ts, held.team)
-        question = asked_about(alerts_of(database, held), core.environment)
-        if question and not triage(worker, place, f"alerts-{held.id}", question):
+        first = gravest(alerts_of(database, held), core.environment)
+        name = f"alerts-{held.id}"
+        if first and not triage(worker, place, name, question_about(first), alert=first.name):
             return min(now + TURN_AGAIN, held.told_at + UNKNOWN_AFTER)
         write_group(database, held, looked=True)
     return held.told_at + UNKNOWN_AFTER

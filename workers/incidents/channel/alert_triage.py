@@ -38,7 +38,7 @@ def triage_incident(worker: WorkerContext, incident: Incident, began: datetime) 
     triage(worker, place, name_of(incident.id), f"What is wrong: {incident.title.rstrip(' ?.!')}?")
 
 
-def triage(worker: WorkerContext, place: Place, name: str, text: str) -> bool:
+def triage(worker: WorkerContext, place: Place, name: str, text: str, *, alert: str = "") -> bool:
     """Have something looked into, once, as the channel's one unasked message.
 
     Args:
@@ -46,6 +46,7 @@ def triage(worker: WorkerContext, place: Place, name: str, text: str) -> bool:
         place: the thread that is answered in, if there is something to say.
         name: of what is looked into, such as ``alerts-7``: the same name is asked of once.
         text: the question.
+        alert: the name of the alert that it is about, if it is.
 
     Returns: False when something else has the channel's turn: it is not asked yet.
 
@@ -64,6 +65,7 @@ def triage(worker: WorkerContext, place: Place, name: str, text: str) -> bool:
         thread_ts=place.thread_ts,
         event_id=f"look:{request_id}",
         unasked=True,
+        alert=alert,
         source="alert",
         received_at=datetime.now(UTC),
     )

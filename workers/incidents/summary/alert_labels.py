@@ -35,22 +35,24 @@ def things_of(labels: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (service_of(labels), route_of(labels), object_of(labels)))))
 
 
-def asked_about(alerts: Sequence[AlertEvent], environment: str = PRODUCTION) -> str:
-    """What someone who is woken by these alerts wants to know first.
+def gravest(alerts: Sequence[AlertEvent], environment: str = PRODUCTION) -> AlertEvent | None:
+    """The alert that someone who is woken wants to know of first.
 
     Args:
         alerts: of one group.
         environment: the one that questions are about.
 
-    Returns: empty when nobody is woken: none is trouble of that environment.
+    Returns: None when nobody is woken: none is trouble of that environment.
     """
     told = [alert for alert in alerts if is_trouble(alert, environment)]
     firing = [alert for alert in told if alert.state == "firing"] or told
-    if not firing:
-        return ""
-    first = min(firing, key=lambda alert: gravity(severity_of(alert.labels)))
-    things = things_of(first.labels)
-    return f"Why is {first.name} firing{' for ' + ' '.join(things) if things else ''}?"
+    return min(firing, key=lambda alert: gravity(severity_of(alert.labels)), default=None)
+
+
+def question_about(alert: AlertEvent) -> str:
+    """What someone who is woken by an alert wants to know first."""
+    things = things_of(alert.labels)
+    return f"Why is {alert.name} firing{' for ' + ' '.join(things) if things else ''}?"
 
 
 def is_trouble(alert: AlertEvent, environment: str) -> bool:

@@ -103,7 +103,14 @@ def test_why_an_alert_of_an_unknown_service_fires_is_no_story_of_a_known_one() -
 
 def test_the_labels_of_the_alert_are_looked_at() -> None:
     given = asked("Why is Disk firing?", [alert("Disk", host="mq-1")])
-    plan = with_alert(Plan(pattern="x", query_intent="", steps=()), given.question.text, given.landscape, Playbook({}))
+    bare = Plan(pattern="x", query_intent="", steps=())
+    plan = with_alert(bare, given.question, given.landscape, Playbook({}))
     assert [step.args for step in plan.steps] == [{"query": 'alert="Disk" window=24h'}]
-    plan = with_alert(plan.model_copy(update={"steps": ()}), "is the disk full?", given.landscape, Playbook({}))
-    assert plan.steps == ()
+    other = given.question.model_copy(update={"text": "is the disk full?"})
+    assert with_alert(bare, other, given.landscape, Playbook({})).steps == ()
+
+
+def test_an_alert_that_is_looked_into_is_known_before_any_source_names_it() -> None:
+    given = asked("Why is Lag firing?", []).question.model_copy(update={"alert": "Lag"})
+    plan = with_alert(Plan(pattern="x", query_intent="", steps=()), given, LANDSCAPE, Playbook({}))
+    assert [step.args for step in plan.steps] == [{"query": 'alert="Lag" window=24h'}]

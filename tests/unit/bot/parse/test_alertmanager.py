@@ -145,3 +145,11 @@ def test_any_body_is_read_or_refused(payload: Any) -> None:
         return
     assert all(a.name and a.fingerprint and (a.ends_at is None) == (a.state == "firing") for a in told.alerts)
     assert len(told.key) <= 64
+
+
+def test_what_a_template_left_open_is_not_told() -> None:
+    notes = {"summary": "Lag of {{ $labels.instance }}", "description": "Replication lags by 40 s"}
+    (alert,) = read_notification({"alerts": [one_alert(annotations=notes)]}).alerts
+    assert alert.summary == "Replication lags by 40 s"
+    (alert,) = read_notification({"alerts": [one_alert(annotations={"summary": notes["summary"]})]}).alerts
+    assert alert.summary == "Lag of"

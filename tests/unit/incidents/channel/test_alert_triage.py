@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -15,10 +15,10 @@ from tests.support.memory_chat import FakeChat
 from tests.unit.engine.test_run import LANDSCAPE, metrics
 from tests.unit.incidents.channel.test_alert_blocks import alert
 from tests.unit.requests.test_stages import worker
-from workers.contracts import Evidence, Fact, Question, Scalar, ToolOutput
+from workers.contracts import AlertEvent, Evidence, Fact, Question, Scalar, ToolOutput
 from workers.entrypoints.tasks import take
 from workers.incidents.channel.alert_triage import triage, triage_incident
-from workers.incidents.summary.alert_labels import asked_about, channel_of
+from workers.incidents.summary.alert_labels import channel_of, gravest, question_about
 from workers.ports import Place
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
@@ -268,6 +268,11 @@ def test_when_it_is_not_looked_into(worker: WorkerContext, why: str) -> None:
 
 
 # --- what is asked ------------------------------------------------------------------------------------------------
+
+
+def asked_about(alerts: Sequence[AlertEvent], environment: str = "production") -> str:
+    first = gravest(alerts, environment)
+    return question_about(first) if first else ""
 
 
 def test_the_most_severe_alert_that_fires_is_asked_about() -> None:
