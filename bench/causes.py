@@ -15,18 +15,20 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from workers.sources.causes.bundle import read_bundle
-from workers.sources.causes.evidence import HIGH
+from workers.sources.causes.evidence import HIGH, MEDIUM
 from workers.sources.causes.failure_chain import costly_callees
 from workers.sources.causes.symptoms import read_symptoms
-from workers.sources.causes.verdict import reach_verdict
+from workers.sources.causes.verdict import Verdict, reach_verdict
 from workers.sources.triage.batch import read_alerts
 from workers.sources.triage.decision import triage
 
@@ -60,6 +62,13 @@ def main(args: list[str]) -> None:
             print(page_row(name, part, truths))
     if targets := sorted(Path(args[0]).rglob("target.json")):
         print_nodes(targets)
+    sets = {file.parent: json.loads(file.read_text()) for file in sorted(Path(args[0]).rglob("answers.json"))}
+    outcomes = [outcome for folder, answers in sets.items() for outcome in print_answers(folder, answers)]
+    outcomes += [
+        commit_outcome(p, truths[p]) for p in lot([p for p in truths if "root_cause_commit" in truths[p]])[12:]
+    ]
+    if outcomes:
+        print_calibration(outcomes)
 
 
 def lot(folders: Sequence[Path]) -> list[Path]:
@@ -122,6 +131,65 @@ def page_row(name: str, part: Sequence[Path], truths: Truths) -> str:
     ms = 1_000 * (perf_counter() - began) / max(1, len(part))
     counts = f"{fmean(rewards):>8.3f}{f'{passed}/{len(part)}':>8}{fmean(scores):>7.3f}{missed:>8}{noise:>10}"
     return f"{name:<22}{counts}{ms:>6.0f}"
+
+
+# --- incidents of other authors -------------------------------------------------------------------------------------
+
+Outcome = tuple[float, bool]
+"""How sure a verdict is that names a cause, and whether it is right."""
+PICTURE = Path(__file__).with_name("causes.png")
+BOUNDS = (0.0, 0.5, MEDIUM, HIGH, 1.0)
+
+
+def print_answers(folder: Path, answers: dict[str, Any]) -> list[Outcome]:
+    """How many causes of a set are found: ``answers.json`` beside one folder an incident."""
+    outcomes, right, third, sure = list[Outcome](), 0, 0, 0
+    for name, truth in answers.items():
+        verdict = reach_verdict(read_bundle(folder / name))
+        correct = is_right(verdict, truth)
+        first = [c.name if c.kind in {"commit", "flag"} else c.kind for c in verdict.candidates[:3]]
+        right += correct
+        third += correct or any(x in first for x in (truth["commit"], truth["flag"], truth["cause_kind"]) if x)
+        sure += not correct and verdict.confidence >= HIGH
+        outcomes += [(verdict.confidence, correct)] if verdict.cause else []
+    counts = f"{right}/{len(answers)} right, {third}/{len(answers)} among three, {sure} wrong with high confidence"
+    print(f"{folder.name}: {counts}")
+    return outcomes
+
+
+def is_right(verdict: Verdict, truth: dict[str, Any]) -> bool:
+    """Whether the cause is the true one: the commit or flag by its name, else the kind."""
+    kind = verdict.cause.kind if verdict.cause else "none"
+    if truth["cause_kind"] == "commit":
+        return verdict.commit == truth["commit"]
+    return kind == truth["cause_kind"] and (
+        kind != "flag" or verdict.cause is None or verdict.cause.name == truth["flag"]
+    )
+
+
+def commit_outcome(folder: Path, truth: dict[str, Any]) -> Outcome:
+    """The outcome of an incident that names a commit or none."""
+    verdict = reach_verdict(read_bundle(folder / "environment"))
+    return verdict.confidence, verdict.commit == truth["root_cause_commit"]
+
+
+def print_calibration(outcomes: Sequence[Outcome]) -> None:
+    """How often a verdict is right by how sure it is, as a table and as a picture."""
+    rows = []
+    for low, high in pairwise(BOUNDS):
+        part = [(sure, right) for sure, right in outcomes if low <= sure < high or sure == high == 1.0]
+        if part:
+            rows.append((float(np.mean([s for s, _ in part])), float(np.mean([r for _, r in part])), len(part)))
+            print(f"confidence {low:.2f} to {high:.2f}: {sum(r for _, r in part)}/{len(part)} right")
+    figure, axes = plt.subplots(figsize=(4.5, 4.0), dpi=110)
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+    axes.scatter([r[0] for r in rows], [r[1] for r in rows], s=[30 * r[2] for r in rows], color="#2f6f9f", zorder=3)
+    for sure, right, count in rows:
+        axes.annotate(str(count), (sure, right), ha="center", va="center", color="white", fontsize=8, zorder=4)
+    axes.set(xlim=(0, 1), ylim=(-0.05, 1.05), xlabel="confidence told", ylabel="share that is right")
+    axes.set_title("Causes of incidents that no rule was made on", fontsize=9)
+    figure.tight_layout()
+    figure.savefig(PICTURE)
 
 
 # --- nodes of a call graph --------------------------------------------------------------------------------------

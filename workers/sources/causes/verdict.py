@@ -15,8 +15,8 @@ LEAST_OUTSIDE = 1.5
 """The same for what is no change: nobody is blamed by it, and it is what to look at first."""
 UNEXPLAINED = 0.6
 """That nothing explains it is never surer than this: what is not known of may."""
-CLOSE = 0.5
-"""Two candidates that are no farther apart cannot be told from each other."""
+CLOSE, MOST_RIVALS = 0.6, 2
+"""Of candidates that are no farther apart the first is right as often as not."""
 MARGIN_WEIGHT, MARGIN_OFFSET = 1.2, -0.75
 """How sure a distance to the next candidate makes, fitted to incidents that no rule was made on; ``bench/README.md``
 has the figures."""
@@ -57,7 +57,7 @@ def weigh(symptoms: Symptoms) -> Verdict:
     second = next((c.score for c in candidates[1:]), 0.0)
     if cause is None:
         return Verdict(symptoms, candidates, None, (), min(UNEXPLAINED, sigmoid(2.0 * (LEAST - best))))
-    rivals = tuple(c for c in able[1:] if cause.score - c.score < CLOSE)
+    rivals = tuple(c for c in able[1:] if cause.score - c.score < CLOSE)[:MOST_RIVALS]
     margin = best - max(second, LEAST - 1.0)
     return Verdict(symptoms, candidates, cause, rivals, sigmoid(MARGIN_WEIGHT * margin + MARGIN_OFFSET))
 
