@@ -155,7 +155,6 @@ def test_an_answer_tells_of_a_flag_and_the_cluster_before_the_onset(
     log = oracle("ask", question, "--json", home=team_home).json
     changed = {c["text"]: c["status"] for c in log["answer"]["what_changed"]}
     flag = next(text for text in changed if "ranking-v2" in text)
-    assert changed[flag] == "hypothesis"
     assert "4 min" in flag
     assert any("OOMKilling" in text and "node-a" in text for text in changed)
     assert "too-late" not in json.dumps(log["answer"])

@@ -27,13 +27,14 @@ from workers.sources.connections.multi_index_search import open_all
 from workers.sources.connections.open_clones import NO_REPOSITORY
 from workers.sources.connections.open_sources import open_code_sources
 from workers.sources.evidence.commit_range_result import Wanted
-from workers.sources.evidence.deployed_changes_result import carried, find_deliveries, show_deliveries
+from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries
 from workers.sources.flags.flag_sources import FlagSources
 from workers.sources.history.releases import DEPLOYS_SINCE
 from workers.sources.history.time_span import read_span
 from workers.sources.logs.log_sources import open_log_sources
 from workers.sources.metrics.analysis import Analysis, analyse
 from workers.sources.metrics.metrics_source import catalogue_options, open_server
+from workers.sources.metrics.onset import Change
 from workers.sources.metrics.query_string import AlertQuery, parse_query
 from workers.sources.triage.batch import has_batch
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
@@ -113,32 +114,38 @@ class ConnectedSources:
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data`` as `verdict_data` where something moved; else as ``deploys`` has it. Raises: ToolError."""
         since, until = read_span(args.since, args.until, context.now)
-        if not self.shelf.sources:
-            return ToolOutput(status="empty", reason=NO_REPOSITORY)
-        opened, problems = open_all(self.shelf)
-        analysis = self.measured(args, context)
+        opened, problems = open_all(self.shelf) if self.shelf.sources else ([], ())
+        lost = [*problems]
+        analysis = self.measured(args, context, lost)
         moved = analysis.culprit or analysis.main if analysis else None
         change = moved.reading.change if moved and moved.reading.moved else None
-        until = datetime.fromtimestamp(change.at, UTC) + MARGIN if change else until
-        wanted = Wanted(args.question, "", WEIGHED, context.now, opened, problems, self.deploys(context), self.where)
-        services = [args.service or service_of(analysis)] if args.service or service_of(analysis) else []
-        deliveries = find_deliveries(services, until, wanted)
-        symptoms, lost = None, list[str]()
-        if analysis and change and carried(deliveries):
-            name = services[0] if services else deliveries[0].deploy.deploy.service
-            onset = datetime.fromtimestamp(change.at, UTC)
-            symptoms = connected_symptoms(
+        if not opened and change is None:
+            return ToolOutput(status="empty", reason="; ".join([NO_REPOSITORY, *lost]))
+        onset = datetime.fromtimestamp(change.at, UTC) if change else until
+        until = min(onset + MARGIN, context.now) if change else until
+        service = args.service or service_of(analysis)
+        wanted = Wanted(args.question, "", WEIGHED, context.now, opened, (), self.deploys(context), self.where)
+        deliveries = find_deliveries([service] if service else [], until, wanted)
+        services = {d.deploy.deploy.service for d in deliveries}
+        service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
+        if analysis is None or change is None:
+            output = show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
+            return output.model_copy(update={"data": {**output.data, "unavailable": lost}, "reason": "; ".join(lost)})
+        verdict = weigh(
+            connected_symptoms(
                 args.question,
-                name,
+                service,
                 analysis,
+                change,
                 deliveries,
+                later=[
+                    d for d in wanted.deploys if d.service in {*services, service} and until < d.at <= ended(change)
+                ],
                 patterns=read(lambda: self.patterns(until, context), lost),
-                flags=read(lambda: self.changed_flags(onset), lost),
-                notices=read(lambda: self.notices(onset), lost),
+                flags=read(lambda: self.changed_flags(onset, lost), lost),
+                notices=read(lambda: self.notices(onset, service, lost), lost),
             )
-        if symptoms is None:
-            return show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
-        verdict = weigh(symptoms)
+        )
         return told(verdict, connected_evidence(verdict, deliveries, args.k), tuple(lost))
 
     @property
@@ -153,8 +160,11 @@ class ConnectedSources:
         except StoreUnavailable as error:
             raise ToolUnavailable(str(error)) from error
 
-    def measured(self, args: CauseArgs, context: ToolContext) -> Analysis | None:
-        """The metric that is asked about; None when there is none. Raises: ToolArgumentError: it is no query."""
+    def measured(self, args: CauseArgs, context: ToolContext, lost: list[str]) -> Analysis | None:
+        """The metric that is asked about; None when there is none, and why under ``lost`` where one was asked for.
+
+        Raises: ToolArgumentError: it is no query.
+        """
         core = self.resources.settings.core
         if not args.metric.strip() or not (core.prometheus.url or core.samples):
             return None
@@ -165,32 +175,47 @@ class ConnectedSources:
         try:
             server = self.resources.shared(open_server)
             found = analyse(query, server, context.now, self.resources.deploys, budget)
-        except ToolUnavailable:
+        except (ToolUnavailable, ToolArgumentError) as error:
+            lost.append(str(error))
             return None
-        return found if isinstance(found, Analysis) else None
+        if not isinstance(found, Analysis):
+            lost.append(found.reason)
+            return None
+        return found
 
     def patterns(self, moment: datetime, context: ToolContext) -> tuple[LogPattern, ...]:
         """The log patterns that grew at a moment. Raises: ToolUnavailable."""
         return mined_patterns(self.logs, moment - MARGIN, min(moment + AFTER, context.now)) if self.logs else ()
 
-    def changed_flags(self, onset: datetime) -> tuple[Flag, ...]:
+    def changed_flags(self, onset: datetime, lost: list[str]) -> tuple[Flag, ...]:
         """The flags of this environment that were changed before an onset. Raises: ToolUnavailable."""
         if not self.flags.is_connected:
             return ()
-        changes = self.flags.read(onset - BEFORE, onset + MARGIN)[0].changes
-        own = (c for c in changes if not is_elsewhere(c.environment, self.where))
+        found = self.flags.read(onset - BEFORE, onset + MARGIN)[0]
+        lost += found.notes
+        own = (c for c in found.changes if not is_elsewhere(c.environment, self.where))
         return tuple(Flag(c.flag, c.service, said_of(c), c.at) for c in own)
 
-    def notices(self, onset: datetime) -> tuple[Notice, ...]:
-        """What the cluster warned of about an onset. Raises: ToolUnavailable."""
+    def notices(self, onset: datetime, service: str, lost: list[str]) -> tuple[Notice, ...]:
+        """What the cluster warned of before an onset, of a service's own workload and of nodes.
+
+        Raises: ToolUnavailable.
+        """
         if not self.cluster.sources:
             return ()
-        events = self.cluster.read(onset - BEFORE, onset + AFTER).events
-        grave = (e for e in events if e.warning and not self.cluster.is_elsewhere(e))
+        found = self.cluster.read(onset - BEFORE, onset + MARGIN)
+        lost += found.notes
+        own = (e for e in found.events if e.kind == "Node" or (service and service.lower() in e.workload.lower()))
         return tuple(
-            Notice("the cluster", f"{e.reason} of {e.name}: {e.message}"[:300], "warning", e.first_at, "", warns=True)
-            for e in grave
+            Notice(f"{e.kind} {e.name}", f"{e.reason}: {e.message}"[:300], "warning", e.first_at, is_event=True)
+            for e in own
+            if e.warning and not self.cluster.is_elsewhere(e)
         )
+
+
+def ended(change: Change) -> datetime:
+    """When a metric came back, with a margin; its onset where it has not."""
+    return datetime.fromtimestamp(change.at if change.ended_at is None else change.ended_at, UTC) + MARGIN
 
 
 def read(source: Callable[[], tuple[T, ...]], lost: list[str]) -> tuple[T, ...]:
@@ -204,7 +229,7 @@ def read(source: Callable[[], tuple[T, ...]], lost: list[str]) -> tuple[T, ...]:
 
 def said_of(change: FlagChange) -> str:
     """What was done with a flag."""
-    return f"{change.flag}: {change.before} → {change.after}" if change.before or change.after else change.change
+    return f"{change.before} → {change.after}" if change.before or change.after else change.change
 
 
 def service_of(analysis: Analysis | None) -> str:

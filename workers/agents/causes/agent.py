@@ -14,7 +14,9 @@ from workers.reasoning.claim_phrases import has
 from workers.reasoning.empty_answer import write_nothing
 from workers.reasoning.known_plans import fill_step, find_pattern
 
-WAKING = re.compile(r"\b(?:page|paged|wake|noise|suppress|mute|silence|triage)\b", re.IGNORECASE)
+WAKING = re.compile(
+    r"\b(?:(?:page|wake)\s+(?:me|us|anyone|anybody|someone|somebody)|paged|suppress|mute|noise|triage)\b", re.IGNORECASE
+)
 NOTHING = "I found nothing in the files of the incident that says what caused it."
 
 
@@ -64,7 +66,14 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
 def name_of(item: Evidence) -> str:
     """A candidate by its name: a commit with its title."""
     k = item.id
-    return f"`{{{k}.short}}` “{{{k}.subject}}”" if text_of(item, "kind") == "commit" else f"{{{k}.subject}}"
+    kind = text_of(item, "kind")
+    return f"`{{{k}.short}}` “{{{k}.subject}}”" if kind == "commit" else named(item, kind)
+
+
+def named(item: Evidence, kind: str) -> str:
+    """A candidate that is no commit by its name; a flag with what was done with it."""
+    k = item.id
+    return f"flag {{{k}.short}} ({{{k}.said}})" if kind == "flag" and has(item, "said") else f"{{{k}.said}}"
 
 
 def headline(first: Evidence, cause: Evidence | None, rivals: Sequence[Evidence]) -> Claim:
@@ -143,7 +152,7 @@ def next_steps(cause: Evidence | None, rivals: Sequence[Evidence]) -> tuple[Clai
         where = f" {{{k}.service}}" if has(cause, "service") else ""
         return (Claim(template=f"Roll{where} back to before `{{{k}.short}}`, or revert it.", evidence=(k,)),)
     if kind == "flag":
-        return (Claim(template=f"Take back the change of {{{k}.short}} ({{{k}.subject}}).", evidence=(k,)),)
+        return (Claim(template=f"Take back the change of {{{k}.short}} ({{{k}.said}}).", evidence=(k,)),)
     return ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.contracts import Claim, Evidence
+from workers.contracts import Claim, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.reasoning.claim_phrases import doc_name, has, join
@@ -51,7 +51,9 @@ def likeliest(weighed: Weighed, main: Evidence, docs: Sequence[Evidence], metric
     """The cause, that several fit, or that nothing explains it."""
     k = weighed.verdict.id
     if not weighed.causes:
-        text = f"None of the {{{k}.commits}} commits that went out before explains it, and nothing else stands out."
+        commits = weighed.verdict.facts["commits"].value if has(weighed.verdict, "commits") else 0
+        text = f"None of the {{{k}.commits}} commits that were weighed explains it, and nothing else stands out."
+        text = text if commits else "No change before it is known that could explain it."
         return Claim(template=text, evidence=(k, main.id), status="hypothesis")
     first, *rivals = weighed.causes
     if rivals:
@@ -60,7 +62,9 @@ def likeliest(weighed: Weighed, main: Evidence, docs: Sequence[Evidence], metric
     cited = [first.id, main.id]
     if first.kind != "change":
         other = "" if first.kind == "flag" else "no commit explains it as well; "
-        text = f"{other}{{{first.id}.kind}} may be behind it: {name_of(first)}: {{{first.id}.for}}."
+        what = "" if first.kind == "flag" else f"{{{first.id}.kind}} may be behind it: "
+        behind = " may be behind it" if first.kind == "flag" else ""
+        text = f"{other}{what}{name_of(first)}{behind}: {{{first.id}.for}}."
         return Claim(template=text[0].upper() + text[1:], evidence=tuple(cited), status="hypothesis")
     text = f"{name_of(first)} may be behind it"
     if has(first, "carried_by", "carried_at"):
@@ -87,4 +91,13 @@ def out_claim(item: Evidence) -> Claim:
 def name_of(item: Evidence) -> str:
     """A candidate by its name: a commit with its title."""
     k = item.id
-    return f"{{{k}.short}} “{{{k}.subject}}”" if item.kind == "change" else f"{{{k}.subject}}"
+    if item.kind == "change":
+        return f"{{{k}.short}} “{{{k}.subject}}”"
+    return f"flag {{{k}.short}} ({{{k}.said}})" if item.kind == "flag" and has(item, "said") else f"{{{k}.said}}"
+
+
+def unsure_deliveries(evidence: Sequence[Evidence]) -> tuple[Gap, ...]:
+    """Deploys of which it is not known which commits they brought."""
+    unsure = [e for e in evidence if e.kind == "deploy" and has(e, "alone", "service", "version")]
+    said = (f"{text_of(e, 'service')} {text_of(e, 'version')}: {text_of(e, 'alone')}." for e in unsure[:MOST_BESIDE])
+    return tuple(Gap(text=f"What a deploy brought is not sure: {text}", tool="candidate_causes") for text in said)

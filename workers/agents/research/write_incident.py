@@ -11,7 +11,7 @@ from workers.agents.research.plan import VERSION
 from workers.agents.research.rank_changes import named_first, rank_changes, said_changes, telling_changes
 from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.runbooks import owner_claims, runbook_steps
-from workers.agents.research.write_causes import Weighed, cause_claims, read_weighed
+from workers.agents.research.write_causes import Weighed, cause_claims, read_weighed, unsure_deliveries
 from workers.agents.research.write_status import no_metric_gaps, no_metric_of
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
@@ -80,7 +80,7 @@ def write_incident(brief: Brief) -> Draft:
         code=code_lines(changes, code, docs),
         docs=tuple(doc_claim(d) for d in docs[:2] if text_of(d, "path") == text_of(docs[0], "path")),
         next_steps=next_steps(docs, changes, code),
-        missing=brief.gaps,
+        missing=(*brief.gaps, *(unsure_deliveries(evidence) if weighed else ())),
         confidence=confidence(main, deploy, changes, weighed),
     )
 
@@ -303,7 +303,9 @@ def step_claim(doc: Evidence, name: str, changes: Sequence[Evidence]) -> Claim:
 
 def confidence(
     main: Evidence, deploy: Evidence | None, changes: Sequence[Evidence], weighed: Weighed | None
-) -> Literal["high", "medium"]:
-    """How much of the chain is evidenced."""
+) -> Literal["high", "medium", "low"]:
+    """How much of the chain is evidenced; of causes that were weighed, how sure they are."""
+    if weighed is not None and weighed.causes:
+        return {"high": "high", "medium": "medium"}.get(text_of(weighed.verdict, "sure"), "low")  # type: ignore[return-value]
     whole = has_moved(main) and deploy is not None and bool(changes)
-    return "high" if whole and (weighed is None or len(weighed.causes) == 1) else "medium"
+    return "high" if whole else "medium"

@@ -21,6 +21,8 @@ NEAR_S, HOUR_S = 900.0, 3600.0
 SAME_WORDS, CARRIED_SHARE = 2, 0.3
 PROBATION_MIN, TWO_HOURS_MIN = 360.0, 120.0
 """What has run for longer than the first without a fault is less and less likely to be behind it."""
+EXACT_S = 120.0
+"""How exactly the moments of an onset and of a change are known."""
 TOGETHER_S = 240.0
 """What got ill within so long of the onset got ill with it."""
 FLAG_EFFECT, COINCIDENCE, FLAG_MIN, FLAG_LATE_MIN = 0.8, 3.0, 2.0, 60.0
@@ -96,13 +98,18 @@ def released(incident: Incident, commit: Commit, onset: float, service: str = ""
     own = [r for r in incident.releases if r.is_of(commit) or commit.sha in (r.holds or ())]
     own = [r for r in own if service in ("", r.service)]
     if own:
-        return min((r for r in own if r.at.timestamp() <= onset), key=lambda r: r.at, default=None)
+        return min((r for r in own if r.at.timestamp() <= onset + EXACT_S), key=lambda r: r.at, default=None)
     services = services_of(incident, commit)
     for release in incident.ordered_releases:
         if service not in ("", release.service):
             continue
         reached = incident.commit_times.get(release.commit) or release.at
-        if release.holds is not None or release.at.timestamp() > onset or commit.at is None or commit.at > reached:
+        if (
+            release.holds is not None
+            or release.at.timestamp() > onset + EXACT_S
+            or commit.at is None
+            or commit.at > reached
+        ):
             continue
         if not services or release.service in services:
             return release
@@ -122,17 +129,28 @@ def services_of(incident: Incident, commit: Commit) -> set[str]:
     return named
 
 
+def taken_back(incident: Incident, release: Release, onset: float) -> Release | None:
+    """The deploy before the onset by which a service went back to what ran before a release; None when none did."""
+    own = [r for r in incident.ordered_releases if r.service == release.service]
+    before = {r.commit for r in own if r.at < release.at and r.commit}
+    later = (r for r in own if r.at > release.at and r.at.timestamp() <= onset)
+    return next((r for r in later if r.commit in before), None)
+
+
 def order_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
     """Whether it ran before the onset, and for how long."""
     if release is None:
         if any(r.is_of(commit) for r in incident.releases):
             yield Reason("it was deployed after the onset", -3.0)
-        elif commit.at is not None and commit.at.timestamp() > symptoms.onset:
+        elif commit.at is not None and commit.at.timestamp() > symptoms.onset + EXACT_S:
             yield Reason("it was made after the onset", -3.0)
         else:
             yield Reason("no deploy before the onset is known to hold it", -1.0)
         return
-    minutes = (symptoms.onset - release.at.timestamp()) / 60
+    if back := taken_back(incident, release, symptoms.onset):
+        yield Reason(f"{back.service} {back.version} took it back before the onset".replace("  ", " "), -3.0)
+        return
+    minutes = max(0.0, symptoms.onset - release.at.timestamp()) / 60
     own = release.is_of(commit)
     how = f"deployed with {release.service} {release.version}".strip()
     weight = 0.3 * math.exp(-minutes / 180) + (0.4 if own else 0.2)
@@ -157,7 +175,7 @@ def experiment_reasons(incident: Incident, release: Release | None) -> Iterator[
         yield Reason(told, 1.0) if same else Reason(f"{told}, another than the one that brought it", -1.0)
     later = [r for r in incident.releases if r.service == release.service and r.at > release.at]
     back = [r for r in later if incident.recovered and abs((r.at - incident.recovered).total_seconds()) <= NEAR_S]
-    earlier = {r.commit for r in incident.releases if r.service == release.service and r.at < release.at}
+    earlier = {r.commit for r in incident.releases if r.service == release.service and r.at < release.at} - {""}
     if any(r.commit in earlier for r in back):
         yield Reason("it went away when the version before was deployed again", 1.2)
 
@@ -190,7 +208,8 @@ def runs(incident: Incident, commit: Commit, service: str, onset: float) -> bool
 
 def is_sha_of(value: str, commit: str) -> bool:
     """Whether a label's value is the sha of a commit, or its beginning."""
-    return len(value) >= SHORTEST_SHA and commit.startswith(value.lower())
+    short, long = sorted((value.lower(), commit.lower()), key=len)
+    return len(short) >= SHORTEST_SHA and long.startswith(short)
 
 
 def effect_reasons(effects: Effects) -> Iterator[Reason]:
@@ -227,6 +246,8 @@ def fault_reasons(effects: Effects, symptoms: Symptoms) -> Iterator[Reason]:
 def place_reasons(incident: Incident, commit: Commit, release: Release | None, symptoms: Symptoms) -> Iterator[Reason]:
     """Whether it is of a service that is ill, or of one that such a one rests on."""
     services = services_of(incident, commit) or ({release.service} if release and release.is_of(commit) else set())
+    if not any((symptoms.first, incident.alert.service)):
+        return
     if not services:
         yield Reason("shared code", 0.2)
     elif services & ({symptoms.first, incident.alert.service}):
@@ -248,7 +269,7 @@ def flag_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
         at = flag.at.timestamp()
         minutes = (symptoms.onset - at) / 60
         shared = text_stems(f"{flag.name} {flag.change}") & set(symptoms.words)
-        if minutes < -1:
+        if minutes * 60 < -EXACT_S:
             reasons = [Reason("changed after the onset", -3.0)]
         else:
             told = f"changed {lasted(max(0.0, minutes))} before the onset"
@@ -257,7 +278,7 @@ def flag_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
                 reasons.append(Reason(f"it was so for {lasted(minutes)} without it", -1.0))
         if flag.service in {symptoms.first, incident.alert.service}:
             reasons.append(Reason(f"of {flag.service}, where it began", 0.8))
-        elif flag.service and flag.service not in symptoms.ill:
+        elif flag.service in incident.services and flag.service not in symptoms.ill:
             reasons.append(Reason(f"of {flag.service}, which is well", -1.5))
         if shared:
             reasons.append(Reason(f"named as the trouble is: {', '.join(sorted(shared))}", 0.3 * min(3, len(shared))))
@@ -298,7 +319,8 @@ def outside(symptoms: Symptoms) -> Iterator[Candidate]:
     reasons = [*of_host, *of_carrier, *of_thing, *of_place, *of_notice]
     if not reasons:
         return
-    kind: Kind = "infrastructure" if carrier or ((thing or place) and not host) else "upstream"
+    of_machine = bool(thing or place or (notice and notice.is_event))
+    kind: Kind = "infrastructure" if carrier or (of_machine and not host) else "upstream"
     name = carrier or host or thing or place or (notice.source if notice else "")
     at = notice.at.timestamp() if notice and notice.at else None
     reasons += together(symptoms)
@@ -343,12 +365,14 @@ def first_mover(symptoms: Symptoms) -> tuple[str, list[Reason]]:
 
 
 def failing_place(symptoms: Symptoms) -> tuple[str, list[Reason]]:
-    """The one machine or place that carries what moved, while the same commits run in others."""
+    """The one machine or place that carries what moved."""
     part = symptoms.incident.part
     if part is None or part.label not in PLACES:
         return "", []
     name = f"{part.label} {part.value}"
-    return name, [Reason(f"{part.share:.0%} of it is in {name}; others run the same commits", 2.0 * part.share)]
+    rollouts = [r for r in symptoms.incident.releases if abs(symptoms.onset - r.at.timestamp()) <= HOUR_S]
+    weight = 0.5 if rollouts else 2.0  # a rollout may have reached this place alone
+    return name, [Reason(f"{part.share:.0%} of it is in {name}", weight * part.share)]
 
 
 def nearest_notice(symptoms: Symptoms) -> tuple[Notice | None, list[Reason]]:
@@ -358,13 +382,18 @@ def nearest_notice(symptoms: Symptoms) -> tuple[Notice | None, list[Reason]]:
         for n in symptoms.incident.notices
         if n.at is not None and is_trouble(n)
     }
-    near = [n for n in apart if apart[n] <= HOUR_S]
+    near = [n for n in apart if apart[n] <= HOUR_S and not (n.is_event and is_after(n, symptoms.onset))]
     if not near:
         return None, []
     closest = min(near, key=lambda n: apart[n])
     same = len(text_stems(" ".join(n.text for n in near)) & set(symptoms.words)) >= SAME_WORDS
     weight = (1.5 if same else 0.5) + 1.5 * math.exp(-apart[closest] / NEAR_S)
     return closest, [Reason(f"{closest.source} tells: {closest.text[:160]}", weight)]
+
+
+def is_after(notice: Notice, onset: float) -> bool:
+    """Whether something began after an onset: it may be what the trouble did."""
+    return notice.at is not None and notice.at.timestamp() > onset + EXACT_S
 
 
 def together(symptoms: Symptoms) -> list[Reason]:

@@ -21,6 +21,7 @@ TOKEN = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|\d+(?:\.
 WORD = re.compile(r"[A-Za-z_]\w*")
 VERSION = re.compile(r"\bv?\d+\.\d+\.\d+[\w.+-]*")
 IMPORT = re.compile(r"(?:import\b|from [\w.]+ import\b|using [\w.]+;|#include\b)")
+HEADER = re.compile(r"(?:diff --git a/\S+ b/|\+\+\+ b/|@@ +)(\S.*?)(?: +@@)?$")
 HUNK = re.compile(r"@@ -\d")
 """What stands after a hunk's numbers is a line of the file, no path."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z%]*)")
@@ -160,11 +161,11 @@ def changed_lines(diff: str) -> tuple[list[str], list[str]]:
     removed, added = list[str](), list[str]()
     inert = False
     for line in diff.splitlines():
-        if HUNK.match(line):
+        if HUNK.match(line) or line.startswith(("--- a/", "--- /dev/null")):
             continue
-        if line.startswith(("@@", "diff ", "---", "+++")):
-            named = [PurePosixPath(name) for name in re.findall(r"[\w./-]+\.\w+", line)[-1:]]
-            inert = any(is_inert(file) or is_manifest(file) for file in named) if named else inert
+        if named := HEADER.match(line):
+            file = PurePosixPath(named[1].strip())
+            inert = is_inert(file) or is_manifest(file)
         elif line[:1] in ("-", "+") and not inert and not is_silent(line[1:]):
             (removed if line[0] == "-" else added).append(VERSION.sub("VERSION", line[1:]))
     return removed, added

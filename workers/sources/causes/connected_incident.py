@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
+from workers.contracts import Deploy
 from workers.sources.causes.incident import Alert, Commit, Flag, Incident, LogPattern, Notice, Part, Release, Series
 from workers.sources.causes.onset import Move
 from workers.sources.causes.symptoms import Symptoms
 from workers.sources.evidence.deployed_changes_result import Delivery, carried
 from workers.sources.metrics.analysis import Analysis
 from workers.sources.metrics.measurement import Measured
+from workers.sources.metrics.onset import Change
 
+NONE: frozenset[str] = frozenset()
 LOAD = "request_rate"
 """What a series of requests is called, whatever its server calls it."""
 
@@ -20,23 +23,24 @@ def connected_symptoms(
     question: str,
     service: str,
     analysis: Analysis,
+    change: Change,
     deliveries: Sequence[Delivery],
+    later: Sequence[Deploy] = (),
     patterns: Sequence[LogPattern] = (),
     flags: Sequence[Flag] = (),
     notices: Sequence[Notice] = (),
-) -> Symptoms | None:
-    """What is wrong; None when nothing moved.
+) -> Symptoms:
+    """What is wrong.
 
     Args:
         question: what is asked, whose words say what went wrong.
         service: whose metric it is; empty when that is not known.
         analysis: the metric that is asked about, and those beside it.
+        change: how it moved.
         deliveries: what the last deploys before it moved brought.
+        later: deploys from then until it came back.
     """
     asked = analysis.culprit or analysis.main
-    change = asked.reading.change or analysis.main.reading.change
-    if change is None:
-        return None
     measured = {id(m): m for m in (asked, analysis.main, *analysis.related)}
     moves = sorted(moves_of(measured.values(), service), key=lambda m: m.at)
     labels = " ".join(value for _, value in asked.resolved.applied)
@@ -46,7 +50,7 @@ def connected_symptoms(
         series=tuple(m.series for m in moves),
         patterns=tuple(patterns),
         commits=tuple(Commit.of(one) for _, one in carried(deliveries)),
-        releases=tuple(release_of(d) for d in deliveries),
+        releases=(*map(release_of, deliveries), *(Release(d.service, d.commit, d.version, d.at, NONE) for d in later)),
         flags=tuple(flags),
         notices=tuple(notices),
         part=Part(blame.label, blame.value, blame.share) if blame else None,

@@ -94,7 +94,12 @@ def summary(verdict: Verdict) -> Evidence:
     facts |= {name: Fact(value=value, unit="count", entity=first) for name, value in counts.items()}
     if symptoms.has_onset:
         facts["onset_at"] = moment_fact(symptoms.onset, first)
-    return Evidence(kind="incident", title=f"Incident of {first}"[:200], locator="incident:verdict", facts=facts)
+    return Evidence(
+        kind="incident",
+        title=f"Incident of {first or incident.alert.metric}"[:200],
+        locator="incident:verdict",
+        facts=facts,
+    )
 
 
 def candidate_evidence(candidate: Candidate, role: str, symptoms: Symptoms) -> Evidence:
@@ -102,7 +107,8 @@ def candidate_evidence(candidate: Candidate, role: str, symptoms: Symptoms) -> E
     name = candidate.name[:8] if candidate.kind == "commit" else candidate.name
     speaks_for = [r.text for r in sorted(candidate.reasons, key=lambda r: -r.weight) if r.weight > 0]
     against = [r.text for r in sorted(candidate.reasons, key=lambda r: r.weight) if r.weight < 0]
-    words = {"role": role, "kind": candidate.kind, "short": name, "subject": candidate.title[:200]}
+    said = "subject" if candidate.kind == "commit" else "said"
+    words = {"role": role, "kind": candidate.kind, "short": name, said: candidate.title[:200]}
     told = speaks_for if role in {CAUSE, RIVAL} else speaks_for[:MOST_LESSER]
     words |= {"for": "; ".join(told), "against": "; ".join(against)}
     if candidate.kind == "commit":

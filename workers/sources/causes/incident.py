@@ -98,7 +98,8 @@ class Flag:
 class Notice:
     """What a provider, a cluster or a person told.
 
-    ``source`` names who; ``thing`` what it is about, where services use that; ``warns``: it is marked as a warning.
+    ``source`` names who; ``thing`` what it is about, where services use that; ``warns``: it is marked as a warning;
+    ``is_event``: a machine tells what happened then, so that what it tells of later is no cause.
     """
 
     source: str
@@ -107,6 +108,7 @@ class Notice:
     at: datetime | None
     thing: str = ""
     warns: bool = False
+    is_event: bool = False
 
 
 @dataclass(frozen=True)

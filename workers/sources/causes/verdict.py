@@ -54,11 +54,11 @@ def weigh(symptoms: Symptoms) -> Verdict:
     able = [c for c in candidates if c.score >= (LEAST if c.kind in CHANGES else LEAST_OUTSIDE)]
     cause = able[0] if able else None
     best = candidates[0].score if candidates else 0.0
-    second = next((c.score for c in candidates[1:]), 0.0)
     if cause is None:
         return Verdict(symptoms, candidates, None, (), min(UNEXPLAINED, sigmoid(2.0 * (LEAST - best))))
     rivals = tuple(c for c in able[1:] if cause.score - c.score < CLOSE)[:MOST_RIVALS]
-    margin = best - max(second, LEAST - 1.0)
+    margin = cause.score - max((c.score for c in (*candidates,) if c is not cause), default=0.0)
+    margin = min(margin, cause.score - (LEAST - 1.0))
     return Verdict(symptoms, candidates, cause, rivals, sigmoid(MARGIN_WEIGHT * margin + MARGIN_OFFSET))
 
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from threading import Lock
 
 import numpy as np
@@ -26,14 +25,17 @@ INFO = "_info"
 RUNTIMES = frozenset(
     "go python jvm java nodejs ruby php dotnet process promhttp prometheus alertmanager node grafana loki tempo "
     "otelcol pushgateway blackbox kube_state_metrics cadvisor etcd coredns apiserver kubernetes postgres redis "
-    "mysql".split()
+    "mysql argocd cert_manager kube_node kube_pod_info".split()
 )
 """Whose versions are not those of a team's services, by how the names of their metrics begin."""
 MOST_METRICS = 8
 BACK_S, COARSE_S, FINE_S = 14 * 86_400, 300, 15
 """How far back is looked, and how exactly: first coarsely, then about each moment."""
-KEPT_S = 60.0
-MOST_DEPLOYS = 60
+GAP_S = 3.0 * COARSE_S
+"""A version without samples for so long does not run."""
+KEPT_S = 300.0
+MOST_EXACT = 12
+"""Of so many deploys, the newest, the moment is looked up exactly."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Running:
     commit: str
     promql: str
     times: tuple[float, ...]
+
+    @property
+    def release(self) -> str:
+        """What makes it another one: its version and commit."""
+        return f"{self.version} {self.commit}"
 
 
 class VersionDeploys:
@@ -60,11 +67,12 @@ class VersionDeploys:
     def deploys(self, start: datetime, end: datetime) -> tuple[Deploy, ...]:
         """Those of a span, at most of the two weeks before its end, oldest first; none when the source does not
         answer."""
-        minute = int(end.timestamp() // 60)
+        moment = int(end.timestamp())
         with self.lock:
-            if self.found is None or self.found[1] != minute or time.monotonic() - self.found[0] > KEPT_S:
-                self.found = (time.monotonic(), minute, self.read(minute * 60))
-        return tuple(d for d in self.found[2] if start <= d.at <= end)
+            known = self.found
+            if known is None or abs(moment - known[1]) > KEPT_S or time.monotonic() - known[0] > KEPT_S:
+                known = self.found = (time.monotonic(), moment, self.read(moment // COARSE_S * COARSE_S + COARSE_S))
+        return tuple(d for d in known[2] if start <= d.at <= end)
 
     def read(self, end: int) -> tuple[Deploy, ...]:
         """Ask for every metric that tells of versions."""
@@ -73,9 +81,11 @@ class VersionDeploys:
             names = sorted(n for n in backend.names() if tells_versions(n))[:MOST_METRICS]
             grid = Grid(end - BACK_S, end, COARSE_S)
             running = [r for name in names for r in read_versions(backend, name, grid, self.environment)]
-            return tuple(deploy_of(backend, one, at) for one, at in changes_of(running)[-MOST_DEPLOYS:])
         except ToolUnavailable:
             return ()
+        changes = changes_of(running)
+        exact = [deploy_of(one, first_sample(backend, one, at)) for one, at in changes[-MOST_EXACT:]]
+        return (*(deploy_of(one, at) for one, at in changes[:-MOST_EXACT]), *exact)
 
 
 def read_versions(backend: Backend, name: str, grid: Grid, environment: str) -> list[Running]:
@@ -89,16 +99,23 @@ def read_versions(backend: Backend, name: str, grid: Grid, environment: str) -> 
     return [r for r in found if r is not None]
 
 
-def deploy_of(backend: Backend, one: Running, at: float) -> Deploy:
-    """A deploy, from the first sample of its version on, to a quarter of a minute. Raises: ToolUnavailable."""
-    frame = backend.query_range(one.promql, Grid(int(at) - COARSE_S, int(at), FINE_S))
+def first_sample(backend: Backend, one: Running, at: float) -> float:
+    """The moment of a version's first sample, to a quarter of a minute; as it is known where the source is silent."""
+    try:
+        frame = backend.query_range(one.promql, Grid(int(at) - COARSE_S, int(at), FINE_S))
+    except ToolUnavailable:
+        return at
     known = [frame.times[np.isfinite(s.values)] for s in frame.series]
-    moment = min((float(t[0]) for t in known if len(t)), default=at)
+    return min((float(t[0]) for t in known if len(t)), default=at)
+
+
+def deploy_of(one: Running, at: float) -> Deploy:
+    """A version that runs from a moment on, as a deploy."""
     return Deploy(
         service=one.service,
         version=one.version,
         commit=one.commit,
-        at=datetime.fromtimestamp(moment, UTC),
+        at=datetime.fromtimestamp(at, UTC),
         source="metrics",
         environment=one.environment,
     )
@@ -133,21 +150,34 @@ def read_running(name: str, series: Series, times: Floats, environment: str) -> 
 def changes_of(running: Sequence[Running]) -> list[tuple[Running, float]]:
     """Each version that a service ran after another one, with the moment from which it did, oldest first.
 
-    The version that a service runs first is none of them: when it began is not known. Two versions side by side are
-    one change, from the moment the newer one is there.
+    Those that run first are none of them: when they began is not known. Two versions side by side are one
+    change, from the moment the newer one is there; one that is there again was deployed again only where another ran
+    just before: else samples were missing.
     """
     found: list[tuple[Running, float]] = []
     for place in dict.fromkeys((r.service, r.environment) for r in running):
         own = [r for r in running if (r.service, r.environment) == place]
-        edges = sorted((at, i) for i, one in enumerate(own) for at in beginnings(one.times))
-        each = [(own[i], at) for at, i in edges]
-        found += [(one, at) for (before, _), (one, at) in pairwise(each) if one.version != before.version]
+        began = min((one.times[0] for one in own if one.times), default=0.0)
+        current = next((one.release for one in own if one.times and one.times[0] == began), "")
+        seen = {one.release for one in own if one.times and one.times[0] <= began + COARSE_S}
+        for at, i in sorted((at, i) for i, one in enumerate(own) for at in beginnings(one.times)):
+            one = own[i]
+            replaced = any(o.release != one.release and ran_before(o.times, at) for o in own)
+            if at > began + COARSE_S and one.release != current and (one.release not in seen or replaced):
+                found.append((one, at))
+                current = one.release
+            seen.add(one.release)
     return sorted(found, key=lambda change: change[1])
+
+
+def ran_before(times: Sequence[float], at: float) -> bool:
+    """Whether there was a sample within a while before a moment."""
+    return any(at - GAP_S <= t < at for t in times)
 
 
 def beginnings(times: Sequence[float]) -> list[float]:
     """The moments after which there was none for a while before."""
-    return [at for before, at in zip((float("-inf"), *times), times, strict=False) if at - before > 3 * COARSE_S]
+    return [at for before, at in zip((float("-inf"), *times), times, strict=False) if at - before > GAP_S]
 
 
 def first(labels: Mapping[str, str], names: Sequence[str]) -> str:

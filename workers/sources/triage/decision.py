@@ -47,7 +47,8 @@ def triage(batch: AlertBatch) -> tuple[Decision, ...]:
         root = root_of([d.alert for d in group])
         for one in group:
             if one.alert is not root:
-                decisions[decisions.index(one)] = duplicate(one, root)
+                place = next(i for i, known in enumerate(decisions) if known is one)
+                decisions[place] = duplicate(one, root)
     return tuple(decisions)
 
 

@@ -149,8 +149,9 @@ def weigh_pattern(case: Case) -> Iterator[Reason]:
     pattern = case.pattern
     if pattern is None:
         return
-    grown = f"“{pattern.text[:120]}” grew by {number(pattern.growth_pct)} %"
-    if pattern.negative:
+    how = "grew" if pattern.growth_pct >= 0 else "fell"
+    grown = f"“{pattern.text[:120]}” {how} by {number(abs(pattern.growth_pct))} %"
+    if pattern.negative and pattern.growth_pct >= 0:
         yield Reason(f"trouble in the logs: {grown}", 2.0 if pattern.growth_pct >= SURGE_PCT else 1.0)
     elif pattern.growth_pct >= SURGE_PCT:
         yield Reason(f"many more log lines: {grown}", 0.5)

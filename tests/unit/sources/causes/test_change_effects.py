@@ -50,3 +50,20 @@ def test_a_condition_that_is_kept_in_a_helper_is_not_dropped() -> None:
 def test_any_diff_is_read(diff: str, files: list[str]) -> None:
     found = effects_of(Commit("1", None, "", tuple(files), diff))
     assert 0 <= found.strength <= 1
+
+
+def test_a_file_without_a_suffix_after_a_document_counts() -> None:
+    diff = "diff --git a/README.md b/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-Old\n+New\n"
+    diff += "diff --git a/Dockerfile b/Dockerfile\n--- a/Dockerfile\n+++ b/Dockerfile\n@@ -1 +1 @@\n"
+    diff += '-CMD ["serve", "--workers=50"]\n+CMD ["serve", "--workers=1"]\n'
+    found = effects_of(Commit("c" * 40, None, "Fewer workers", ("README.md", "Dockerfile"), diff))
+    assert "50" in " ".join(found.kinds)
+
+
+def test_versions_imports_and_tests_in_a_mixed_commit_do_nothing() -> None:
+    diff = "+++ b/tests/test_a.py\n@@ -1 +1 @@\n-limit = 5\n+limit = 900\n"
+    diff += (
+        '+++ b/shop/a.py\n@@ -1 +1 @@\n-import shop.fast\n+import shop.slow\n-VERSION = "1.2.3"\n+VERSION = "1.2.4"\n'
+    )
+    found = effects_of(Commit("c" * 40, None, "Release", ("tests/test_a.py", "shop/a.py"), diff))
+    assert found.strength < 0.5

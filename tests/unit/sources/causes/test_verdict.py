@@ -94,3 +94,15 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     found = read_bundle(write_incident(tmp_path, commits="[{"))
     assert found.commits == ()
     assert "commits.json" in found.unread[0]
+
+
+def test_what_was_taken_back_before_the_onset_did_not_do_it(tmp_path: Path) -> None:
+    before = deploy(STYLE, ONSET - 200)
+    found = verdict(tmp_path, deploys=[before, deploy(CULPRIT, ONSET - 100), deploy(STYLE, ONSET - 60)])
+    assert "took it back before the onset" in against(found, CULPRIT)
+    assert found.commit != CULPRIT
+
+
+def test_a_deploy_told_within_the_exactness_of_the_onset_counts_as_before_it(tmp_path: Path) -> None:
+    found = verdict(tmp_path, deploys=[deploy(CULPRIT, ONSET + 1)])
+    assert "after the onset" not in against(found, CULPRIT)

@@ -104,3 +104,27 @@ def test_a_source_that_does_not_answer_shows_none() -> None:
         raise ToolUnavailable("no metrics source is connected")
 
     assert VersionDeploys(down, "production").deploys(END - timedelta(days=1), END) == ()
+
+
+def test_two_versions_side_by_side_from_the_beginning_are_no_deploy(tmp_path: Path) -> None:
+    spans: Spans = {f'cart_info{{app="cart",version="{v}"}}': [(10, 0)] for v in "12"}
+    assert not found(tmp_path, spans)
+
+
+def test_samples_that_are_missing_for_a_while_are_no_deploy(tmp_path: Path) -> None:
+    spans: Spans = {
+        'cart_info{app="cart",version="1"}': [(10, 4), (3, 0)],
+        'cart_info{app="cart",version="2"}': [(8, 4), (3, 0)],
+    }
+    assert [d.version for d in found(tmp_path, spans)] == ["2"]
+
+
+def test_the_same_version_of_another_commit_is_a_deploy(tmp_path: Path) -> None:
+    (one,) = found(
+        tmp_path,
+        {
+            'shop_build_info{service="shop",version="1.0.0",revision="b0b0b0b0"}': [(9, 4)],
+            f'shop_build_info{{service="shop",version="1.0.0",revision="{SHA}"}}': [(4, 0)],
+        },
+    )
+    assert one.commit == SHA
