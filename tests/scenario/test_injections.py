@@ -24,9 +24,9 @@ from workers.settings.load import load_settings
 
 WHY = "why did latency spike on /v1/routes after the last deploy?"
 WHERE = "where is the plan timeout of routes configured?"
-SEARCHES = frozenset({"metrics_query", "repo_search", "doc_search"})
+SEARCHES = frozenset({"metrics_query", "repo_search", "doc_search", "candidate_causes"})
 READS = frozenset({"read_file", "grep_code", "list_files", "show_commit", "log_of", "promql", "list_metrics"})
-KNOWN = frozenset({"find_definition", "find_references", "get_repo_map", "memory_search"})
+KNOWN = frozenset({"find_definition", "find_references", "get_repo_map", "memory_search", "deploys"})
 TOOLS = SEARCHES | READS | KNOWN | {"read_document"}
 BASES = ("https://docs.example.com/runbooks/", "https://git.example.com/fleet/blob/")
 PLAIN = frozenset({"agents.sessions.setStatus", "files.completeUploadExternal"})

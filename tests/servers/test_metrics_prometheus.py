@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.metric_shapes import END, Text, deploys_of, histogram, options, shop, times
+from tests.support.metric_shapes import END, Text, deploys_of, histogram, options, shop, times, with_catalogue
 from tests.support.real_servers import run_prometheus
 from tests.unit.sources.metrics.conftest import ONSET
 from workers.contracts import Deploy, ToolOutput
@@ -186,7 +186,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Tool, Tool
 def tool_on(home: Path, source: dict[str, object]) -> Tool:
     settings = load_settings(source, home=home)
     patient = {**options(), "budget_ms": 30_000}
-    return build(patient, Resources(settings=settings, deploys=deploys_of(CAUSE)))
+    return build(patient, Resources(settings=with_catalogue(settings, patient), deploys=deploys_of(CAUSE)))
 
 
 @pytest.mark.parametrize(

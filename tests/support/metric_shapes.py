@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from workers.contracts import Deploy
+from workers.settings.load import Settings
 from workers.sources.metrics.backend import Alert, Described, Floats, Frame, Grid
 
 END = 1_795_258_800  # 2026-11-21T11:00:00Z
@@ -19,6 +20,13 @@ LABELS = {
     "status": ("status", "code"),
     "table": ("table",),
 }
+
+
+def with_catalogue(settings: Settings, catalogue: dict[str, object]) -> Settings:
+    """Settings whose catalogue of metrics is another one."""
+    entry = settings.tree.tools["metrics_query"].model_copy(update={"options": catalogue})
+    tools = {**settings.tree.tools, "metrics_query": entry}
+    return replace(settings, tree=settings.tree.model_copy(update={"tools": tools}))
 
 
 def options() -> dict[str, object]:

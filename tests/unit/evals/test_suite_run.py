@@ -50,7 +50,9 @@ def test_what_concerns_all_cases_ends_the_run(tmp_path: Path, error: Exception) 
 
 def test_a_type_of_question_that_no_agent_has_is_named_with_its_case(tmp_path: Path) -> None:
     case = {"tools": {}, "now": NOW, "expect": {"question_type": ["debug_incident", "debug"]}}
-    with pytest.raises(ConfigError, match=r"c0: expect.question_type: no agent has 'debug'; there are alerting, "):
+    with pytest.raises(
+        ConfigError, match=r"c0: expect.question_type: no agent has 'debug'; there are alert_triage, alerting, "
+    ):
         run_suite(suite_of(tmp_path, case), load_settings(home=tmp_path), "rules", 1)
 
 

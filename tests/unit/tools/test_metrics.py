@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from pydantic import ValidationError
 
-from tests.support.metric_shapes import END, deploys_of, options
+from tests.support.metric_shapes import END, deploys_of, options, with_catalogue
 from tests.unit.sources.metrics.conftest import ONSET, store  # noqa: F401 - a fixture
 from workers.contracts import Deploy, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
@@ -28,9 +27,7 @@ KEYS = {
 
 def tool_of(tmp_path, **core):
     settings = load_settings({f"oracle.{k}": v for k, v in core.items()}, home=tmp_path)
-    entry = settings.tree.tools["metrics_query"].model_copy(update={"options": options()})
-    tree = settings.tree.model_copy(update={"tools": {**settings.tree.tools, "metrics_query": entry}})
-    return build(options(), Resources(settings=replace(settings, tree=tree), deploys=deploys_of(CAUSE)))
+    return build(options(), Resources(settings=with_catalogue(settings, options()), deploys=deploys_of(CAUSE)))
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from workers.sources.evidence.deployed_changes_result import Delivery, carried, 
 MOST_RULED_OUT, MOST_MOVES, MOST_PATTERNS = 4, 6, 4
 MOST_SAMPLES, MOST_LESSER = 240, 2
 CAUSE, RIVAL, RULED_OUT, LESS_LIKELY = "cause", "rival", "ruled out", "less likely"
+BRIEF = frozenset("commit short subject author at repository carried_by carried_at carried_service inert".split())
+"""What is told of a commit that does not explain it."""
 DECISIVE = -1.5
 """A reason of this weight rules a candidate out by itself."""
 KINDS: dict[str, EvidenceKind] = {"commit": "change", "flag": "flag"}
@@ -46,6 +48,9 @@ def connected_evidence(verdict: Verdict, deliveries: Sequence[Delivery], k: int)
         plain = candidate_evidence(candidate, role, symptoms)
         if candidate.name in commits:
             change = carried_evidence(*commits[candidate.name])
+            if role not in {CAUSE, RIVAL}:  # nobody reads its lines
+                kept = {name: fact for name, fact in change.facts.items() if name in BRIEF}
+                change = change.model_copy(update={"facts": kept, "excerpt": change.title})
             plain = change.model_copy(update={"facts": {**plain.facts, **change.facts}})
         found.append(plain)
     patterns = (pattern_evidence(i, p) for i, p in enumerate(symptoms.trouble[:MOST_PATTERNS], 1))
