@@ -27,7 +27,7 @@ from workers.sources.connections.multi_index_search import open_all
 from workers.sources.connections.open_clones import NO_REPOSITORY
 from workers.sources.connections.open_sources import open_code_sources
 from workers.sources.evidence.commit_range_result import Wanted
-from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries
+from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries, undeployed
 from workers.sources.flags.flag_sources import FlagSources
 from workers.sources.history.releases import DEPLOYS_SINCE
 from workers.sources.history.time_span import read_span
@@ -126,6 +126,9 @@ class ConnectedSources:
         service = args.service or service_of(analysis)
         wanted = Wanted(args.question, "", WEIGHED, context.now, opened, (), self.deploys(context), self.where)
         deliveries = find_deliveries([service] if service else [], until, wanted)
+        if service and not deliveries:  # its label may be spelled otherwise than in deploys
+            deliveries = find_deliveries([], until, wanted)
+            lost += [undeployed([service], wanted)[0]] if undeployed([service], wanted)[0] else []
         services = {d.deploy.deploy.service for d in deliveries}
         service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
         if analysis is None or change is None:

@@ -12,7 +12,7 @@ from workers.ports import ToolContext
 from workers.sources.connections.multi_index_search import open_all
 from workers.sources.connections.open_sources import open_code_sources
 from workers.sources.evidence.commit_range_result import Wanted
-from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries
+from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries, undeployed
 from workers.sources.history.releases import DEPLOYS_SINCE
 from workers.sources.history.time_span import read_span
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
@@ -46,10 +46,15 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
             raise ToolUnavailable(str(error)) from error
         where = args.environment or resources.settings.core.environment
         wanted = Wanted(args.query, "", args.k, context.now, opened, problems, known, where)
-        found = find_deliveries([s.strip() for s in args.services.split(",") if s.strip()], until, wanted)
-        if not found and not opened:
-            return ToolOutput(status="empty", reason=f"no deploy to {where} is known, and no repository is connected")
-        return show_deliveries(found, since, until, wanted)
+        services = [s.strip() for s in args.services.split(",") if s.strip()]
+        found, (missing, nearest) = find_deliveries(services, until, wanted), undeployed(services, wanted)
+        if not found and (missing or not opened):
+            reason = missing or f"no deploy to {where} is known, and no repository is connected"
+            return ToolOutput(status="empty", reason=reason, nearest=nearest)
+        output = show_deliveries(found, since, until, wanted)
+        return output.model_copy(
+            update={"reason": "; ".join(filter(None, [output.reason, missing])), "nearest": nearest}
+        )
 
     return Tool(
         name="deploys",

@@ -162,3 +162,10 @@ def test_what_did_not_move_has_no_cause(home: Path, history: History, store: Pat
     output = call(tool, question="is anything wrong", metric="metric=latency_p95 window=24h endpoint=/status")
     assert not told(output, "incident")
     assert told(output, "deploy")
+
+
+def test_a_service_that_was_never_deployed_is_said_with_the_nearest_name(home: Path, history: History) -> None:
+    output = call(deploys.build({}, resources(home, history, history.deploys())), services="tills")
+    assert output.status == "empty"
+    assert output.reason == "no deploy of tills is known"
+    assert output.nearest == ("till",)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import Evidence, Fact, ToolOutput, rfc3339
+from workers.language.nearest_names import nearest_names
 from workers.sources.code.index import CodeIndex
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.commit_list_result import Span, show_span
@@ -29,11 +30,20 @@ class Delivery:
     index: CodeIndex | None = None
 
 
+def undeployed(services: Collection[str], wanted: Wanted) -> tuple[str, tuple[str, ...]]:
+    """A sentence on the services that were never deployed, and the nearest names of those that were; empty when all
+    were."""
+    known = sorted({d.service for d in wanted.deploys})
+    missing = [s for s in services if s.casefold() not in {k.casefold() for k in known}]
+    if not missing:
+        return "", ()
+    return f"no deploy of {', '.join(missing)} is known", nearest_names(missing, known)
+
+
 def find_deliveries(services: Collection[str], until: datetime, wanted: Wanted) -> list[Delivery]:
-    """What the last deploys of some services brought, newest first; of all services that were deployed when none is
-    named, or none of those that are was ever deployed. Raises: ToolUnavailable: git failed."""
+    """What the last deploys of some services brought, newest first; of all services that were deployed lately when
+    none is named. Raises: ToolUnavailable: git failed."""
     pairs = last_deploys(wanted.deploys, services, wanted.environment, until)
-    pairs = pairs or last_deploys(wanted.deploys, (), wanted.environment, until)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(lambda pair: find_delivery(pair, wanted), pairs))
 
@@ -63,10 +73,9 @@ def show_deliveries(
     ranked = sorted(found, key=lambda row: (-row[1].score, -row[1].at.timestamp()))[: wanted.k]
     data = data_of(wanted, [change_data(d.source.name, one) for d, one in ranked if d.source])
     data["deploys"] = [deploy_data(d.deploy.deploy) | {"commits": d.deploy.count} for d in deliveries]
-    total = sum(d.deploy.count for d in deliveries)
     first = deliveries[0].deploy.deploy
     return ToolOutput(
-        summary=f"{len(deliveries)} deploys with {total} commits, the last {called(first)} at {rfc3339(first.at)}",
+        summary=f"{len(deliveries)} deploys, the last {called(first)} at {rfc3339(first.at)}; {len(found)} commits",
         data=data,
         evidence=(*deploys, *(carried_evidence(d, one) for d, one in ranked)),
         reason="; ".join(wanted.problems),
@@ -104,9 +113,9 @@ def delivery_evidence(delivery: Delivery) -> Evidence:
 def delivery_facts(found: DeployedChanges) -> Iterator[tuple[str, Fact]]:
     """What is known of what a deploy brought."""
     service = found.deploy.service
-    if found.changes or not found.by_time:
+    if found.changes or not found.unsure:
         yield "brought", Fact(value=found.count, unit="count", entity=service)
     if found.is_rollback:
         yield "rollback", Fact(value="it took commits away and brought none", entity=service)
-    if found.by_time:
-        yield "alone", Fact(value=found.by_time, entity=service)
+    if found.unsure:
+        yield "alone", Fact(value=found.unsure, entity=service)

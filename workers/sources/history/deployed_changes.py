@@ -29,7 +29,7 @@ Pair = tuple[Deploy | None, Deploy]
 class DeployedChanges:
     """What a deploy brought. ``count``: of all its commits; ``changes``: the best of them for a question.
 
-    ``by_time``: why they were found by their times in place of the commits that were deployed; empty when not.
+    ``unsure``: why they are not surely all of it, and its own; empty when they are.
     ``is_rollback``: it brought nothing and took commits away.
     """
 
@@ -37,7 +37,7 @@ class DeployedChanges:
     replaced: Deploy | None
     changes: tuple[Change, ...]
     count: int
-    by_time: str = ""
+    unsure: str = ""
     is_rollback: bool = False
 
 
@@ -82,8 +82,8 @@ def deployed_changes(pair: Pair, repo: Repository, name: str, query: str, k: int
     old = commit_of(before, repo, name) if before else None
     found = between(repo, old, new, query, (), k) if old else None
     if found is not None:
-        back = not found.count and found.behind > 0
-        return DeployedChanges(deploy, before, found.changes, found.count, is_rollback=back)
+        back, cut = not found.count and found.behind > 0, "its history is cut there" if found.cut else ""
+        return DeployedChanges(deploy, before, found.changes, found.count, cut, is_rollback=back)
     since = before.at if before else deploy.at - SHORTEST
     why = "the commit of the deploy before it is not known" if before else "no deploy before it is known"
     spanned = find_changes(repo, since, deploy.at, query, (), k, branch=new)
