@@ -246,9 +246,10 @@ def service_of(analysis: Analysis | None) -> str:
 def told(verdict: Verdict, evidence: tuple[Evidence, ...], lost: tuple[str, ...] = ()) -> ToolOutput:
     """A verdict as output."""
     cause = verdict.cause
-    said = f"{cause.kind} {cause.name[:12]}" if cause else "no candidate explains it"
+    named = f"{cause.name[:7]} “{cause.title[:60]}”" if cause and cause.kind == "commit" else cause and cause.title[:80]
+    said = f"likeliest {cause.kind}: {named}" if cause else "nothing explains it"
     data = verdict_data(verdict) | ({"unavailable": list(lost)} if lost else {})
-    return ToolOutput(summary=f"{said}; {len(verdict.candidates)} candidates", data=data, evidence=evidence)
+    return ToolOutput(summary=f"{said}; {len(verdict.candidates)} candidates weighed", data=data, evidence=evidence)
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:
