@@ -43,6 +43,10 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
     """Run one tool through the wrappers, with the limits of the first agent that may use it. Raises: ConfigError."""
     agents = [a for a in oracle.engine.agents.values() if name in a.limits.tools]
     if not agents:
+        entry = oracle.settings.tree.tools.get(name)
+        unmet = unmet_needs((agent.module for agent in oracle.engine.agents.values()), oracle.settings)
+        if entry is not None and entry.needs in unmet:
+            raise ConfigError(f"tool: {name}: {unmet[entry.needs]}")
         known = ", ".join(oracle.toolbox.tools)
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
     context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone, ALL_TEAMS, LOCAL_USER)

@@ -58,3 +58,10 @@ def test_one_alert_is_weighed_where_that_is_asked(oracle: Oracle, tmp_path: Path
     (folder / "alerts.json").unlink()
     asked = oracle("ask", "should this page anyone?", "--bundle", str(folder), "--json")
     assert asked.json["answer"]["headline"]["text"].startswith("Page A ")
+
+
+def test_a_file_that_cannot_be_read_is_named(oracle: Oracle, home: Path, tmp_path: Path) -> None:
+    folder = write_incident(tmp_path / "files")
+    (folder / "deploys.json").write_text('[{"service":')
+    log = oracle("ask", "what caused this?", "--bundle", str(folder), "--json", home=home).json
+    assert any("deploys.json" in gap["text"] for gap in log["answer"]["missing"])

@@ -98,7 +98,7 @@ class IncidentFiles:
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data`` as `verdict_data`."""
         del args, context
-        return told(self.verdict, verdict_evidence(self.verdict))
+        return told(self.verdict, verdict_evidence(self.verdict), self.incident.unread)
 
 
 class ConnectedSources:
@@ -133,7 +133,11 @@ class ConnectedSources:
         service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
         if analysis is None or change is None:
             output = show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
-            return output.model_copy(update={"data": {**output.data, "unavailable": lost}, "reason": "; ".join(lost)})
+            why = "; ".join(lost) or ("it did not move" if analysis else "no metric is given")
+            summary = f"nothing was weighed: {why}; {output.summary or output.reason}"
+            return output.model_copy(
+                update={"data": {**output.data, "unavailable": lost}, "reason": why, "summary": summary}
+            )
         verdict = weigh(
             connected_symptoms(
                 args.question,

@@ -6,8 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from workers.contracts import ToolOutput
+from workers.contracts import ToolOutput, rfc3339
 from workers.errors import StoreUnavailable, ToolUnavailable
+from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.sources.connections.multi_index_search import open_all
 from workers.sources.connections.open_sources import open_code_sources
@@ -48,8 +49,9 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         wanted = Wanted(args.query, "", args.k, context.now, opened, problems, known, where)
         services = [s.strip() for s in args.services.split(",") if s.strip()]
         found, (missing, nearest) = find_deliveries(services, until, wanted), undeployed(services, wanted)
-        if not found and (missing or not opened):
-            reason = missing or f"no deploy to {where} is known, and no repository is connected"
+        if not found and (missing or args.environment or services or not opened):
+            reason = missing or f"no deploy to {where} is known up to {rfc3339(until)}"
+            nearest = nearest or nearest_names([where], sorted({d.environment for d in known}))
             return ToolOutput(status="empty", reason=reason, nearest=nearest)
         output = show_deliveries(found, since, until, wanted)
         return output.model_copy(

@@ -75,6 +75,8 @@ def read_bundle(folder: Path) -> Incident:
         patterns = mined_patterns([LogFiles([str(files["logs"])])], fired - RECENT, fired + RECENT)
     others = [p for name, p in files.items() if p.suffix in {".json", *JSON_LINES} and name not in KNOWN]
     series = read_metrics(files["metrics"]) if "metrics" in files else ()
+    if "metrics" in files and not series:
+        unread.append("metrics.csv holds no rows with timestamp, service, metric and value.")
     service_map = read_json(files["service_map"], unread) if "service_map" in files else None
     names = {canonical(s.service): s.service for s in series}
     uses = frozenset((who, names.get(canonical(what), what)) for who, what in mapped_uses(service_map))

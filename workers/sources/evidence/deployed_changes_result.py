@@ -60,16 +60,16 @@ def find_delivery(pair: Pair, wanted: Wanted) -> Delivery:
 def show_deliveries(
     deliveries: Sequence[Delivery], since: datetime | None, until: datetime, wanted: Wanted
 ) -> ToolOutput:
-    """Deploys with their commits, the best for the question first; where no deploy's commits are known, the commits of
-    a span. Raises: ToolUnavailable: git failed."""
+    """Deploys with their commits, the best for the question first; where no deploy is known, the commits of a span.
+
+    Raises: ToolUnavailable: git failed."""
     found = carried(deliveries)
     deploys = tuple(delivery_evidence(d) for d in deliveries)
-    if not found and not wanted.opened:
-        return ToolOutput(summary=f"{len(deliveries)} deploys", data=data_of(wanted, []), evidence=deploys)
+    if not deliveries:
+        return show_span(Span(since, until, wanted.query, wanted.path, wanted.k), wanted.opened, wanted.problems)
     if not found:
-        spanned = show_span(Span(since, until, wanted.query, wanted.path, wanted.k), wanted.opened, wanted.problems)
-        status = "ok" if deploys else spanned.status
-        return spanned.model_copy(update={"evidence": (*deploys, *spanned.evidence), "status": status})
+        summary = f"{len(deliveries)} deploys, of none of which a commit is known"
+        return ToolOutput(summary=summary, data=data_of(wanted, []), evidence=deploys)
     ranked = sorted(found, key=lambda row: (-row[1].score, -row[1].at.timestamp()))[: wanted.k]
     data = data_of(wanted, [change_data(d.source.name, one) for d, one in ranked if d.source])
     data["deploys"] = [deploy_data(d.deploy.deploy) | {"commits": d.deploy.count} for d in deliveries]
