@@ -115,12 +115,12 @@ class ConnectedSources:
         """Returns: ``data`` as `verdict_data` where something moved; else as ``deploys`` has it. Raises: ToolError."""
         since, until = read_span(args.since, args.until, context.now)
         opened, problems = open_all(self.shelf) if self.shelf.sources else ([], ())
-        lost = [*problems]
-        analysis = self.measured(args, context, lost)
+        lost, unmeasured = [*problems], list[str]()
+        analysis = self.measured(args, context, unmeasured)
         moved = analysis.culprit or analysis.main if analysis else None
         change = moved.reading.change if moved and moved.reading.moved else None
         if not opened and change is None:
-            return ToolOutput(status="empty", reason="; ".join([NO_REPOSITORY, *lost]))
+            return ToolOutput(status="empty", reason="; ".join([NO_REPOSITORY, *unmeasured]))
         onset = datetime.fromtimestamp(change.at, UTC) if change else until
         until = min(onset + MARGIN, context.now) if change else until
         service = args.service or service_of(analysis)
@@ -133,7 +133,7 @@ class ConnectedSources:
         service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
         if analysis is None or change is None:
             output = show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
-            why = "; ".join(lost) or ("it did not move" if analysis else "no metric is given")
+            why = "; ".join(unmeasured) or ("it did not move" if analysis else "no metric is given")
             summary = f"nothing was weighed: {why}; {output.summary or output.reason}"
             return output.model_copy(
                 update={"data": {**output.data, "unavailable": lost}, "reason": why, "summary": summary}
