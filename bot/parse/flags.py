@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bot.parse.hooks import AHEAD, LONGEST_ENVIRONMENT, LONGEST_NAME, Unreadable, read_moment, read_text
+from bot.parse.hooks import AHEAD, LONGEST_ENVIRONMENT, LONGEST_NAME, Unreadable, read_moment, read_object, read_text
 from workers.contracts import FlagChange, rfc3339
 from workers.language.environment_names import spelled
 from workers.language.flag_events import (
@@ -85,13 +84,7 @@ def read_one(payload: Any, place: str, environment: str, now: datetime, sites: F
 
 def read_plain(payload: Any, place: str, environment: str, now: datetime) -> FlagChange:
     """One change in the plain form. Raises: Unreadable."""
-    if not isinstance(payload, Mapping):
-        raise Unreadable(f"{place or 'the body'}: a change is an object with {', '.join(KEYS)}")
-    dot = f"{place}." if place else ""
-    unknown = [str(key) for key in payload if key not in KEYS]
-    if unknown:
-        raise Unreadable(f"{dot}{unknown[0][:80]!a}: no such key; known are {', '.join(KEYS)}")
-    given = {key: value for key, value in payload.items() if value is not None and value != ""}  # as shells send them
+    given, dot = read_object(payload, place, "change", KEYS), f"{place}." if place else ""
     if not given.keys() & {"change", "before", "after"}:
         raise Unreadable(f"{dot}change: say what was done, or what the flag was before and is after")
     flag = read_text(given.get("flag"), f"{dot}flag", LONGEST_NAME)

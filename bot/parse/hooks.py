@@ -68,15 +68,28 @@ def read_deploys(payload: Any, environment: str, now: datetime) -> Told:
     return Told(tuple(read_deploy(one, f"[{i}]", environment, now) for i, one in enumerate(payload)))
 
 
+def read_object(payload: Any, place: str, noun: str, keys: Sequence[str]) -> dict[str, Any]:
+    """The values of an object in a plain form, without empty ones, as shells send them.
+
+    Args:
+        place: where it stands in a list; empty: it is the body.
+        noun: what it is.
+        keys: the only ones that it may have.
+
+    Raises: Unreadable.
+    """
+    if not isinstance(payload, Mapping):
+        raise Unreadable(f"{place or 'the body'}: a {noun} is an object with {', '.join(keys)}")
+    unknown = [str(key) for key in payload if key not in keys]
+    if unknown:
+        dot = f"{place}." if place else ""
+        raise Unreadable(f"{dot}{unknown[0][:80]!a}: no such key; known are {', '.join(keys)}")
+    return {key: value for key, value in payload.items() if value is not None and value != ""}
+
+
 def read_deploy(payload: Any, place: str, environment: str, now: datetime) -> Deploy:
     """One deploy in the generic form. ``place``: where it stands in the list. Raises: Unreadable."""
-    if not isinstance(payload, Mapping):
-        raise Unreadable(f"{place or 'the body'}: a deploy is an object with {', '.join(KEYS)}")
-    dot = f"{place}." if place else ""
-    unknown = [str(key) for key in payload if key not in KEYS]
-    if unknown:
-        raise Unreadable(f"{dot}{unknown[0][:80]!a}: no such key; known are {', '.join(KEYS)}")
-    given = {key: value for key, value in payload.items() if value is not None and value != ""}  # as shells send them
+    given, dot = read_object(payload, place, "deploy", KEYS), f"{place}." if place else ""
     read_text(given.get("url"), f"{dot}url", 2_000, needed=False)
     service = read_text(given.get("service"), f"{dot}service", LONGEST_NAME)
     commit = read_commit(given.get("commit"), f"{dot}commit")

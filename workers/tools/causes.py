@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from workers.contracts import Deploy, Evidence, FlagChange, Landscape, ToolOutput
-from workers.errors import ConfigError, StoreUnavailable, ToolArgumentError, ToolUnavailable
+from workers.contracts import Evidence, FlagChange, Landscape, ToolOutput
+from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.language.environment_names import is_elsewhere
 from workers.ports import ToolContext
 from workers.settings.load import Settings
@@ -24,12 +24,11 @@ from workers.sources.causes.log_patterns import mined_patterns
 from workers.sources.causes.verdict import Verdict, reach_verdict, weigh
 from workers.sources.cluster.cluster_sources import ClusterSources
 from workers.sources.connections.multi_index_search import open_all
-from workers.sources.connections.open_clones import NO_REPOSITORY
+from workers.sources.connections.open_clones import NO_REPOSITORY, connected_repositories
 from workers.sources.connections.open_sources import open_code_sources
 from workers.sources.evidence.commit_range_result import Wanted
 from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries, undeployed
 from workers.sources.flags.flag_sources import FlagSources
-from workers.sources.history.releases import DEPLOYS_SINCE
 from workers.sources.history.time_span import read_span
 from workers.sources.logs.log_sources import open_log_sources
 from workers.sources.metrics.analysis import Analysis, analyse
@@ -106,6 +105,7 @@ class ConnectedSources:
 
     def __init__(self, resources: Resources) -> None:
         self.resources = resources
+        self.repositories = connected_repositories(resources.settings, resources.deploys_anywhere)
         self.shelf = resources.shared(open_code_sources)
         self.logs = open_log_sources(resources.settings)
         self.flags = FlagSources(resources.settings, resources.database)
@@ -124,11 +124,12 @@ class ConnectedSources:
         onset = datetime.fromtimestamp(change.at, UTC) if change else until
         until = min(onset + MARGIN, context.now) if change else until
         service = args.service or service_of(analysis)
-        wanted = Wanted(args.question, "", WEIGHED, context.now, opened, (), self.deploys(context), self.where)
+        known = self.repositories.known(context.now)
+        wanted = Wanted(args.question, "", WEIGHED, context.now, opened, (), known.deploys, self.where)
         deliveries = find_deliveries([service] if service else [], until, wanted)
         if service and not deliveries:  # its label may be spelled otherwise than in deploys
             deliveries = find_deliveries([], until, wanted)
-            lost += [undeployed([service], wanted)[0]] if undeployed([service], wanted)[0] else []
+            lost += filter(None, [undeployed([service], wanted)[0]])
         services = {d.deploy.deploy.service for d in deliveries}
         service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
         if analysis is None or change is None:
@@ -159,13 +160,6 @@ class ConnectedSources:
     def where(self) -> str:
         """The environment that questions are about."""
         return self.resources.settings.core.environment
-
-    def deploys(self, context: ToolContext) -> tuple[Deploy, ...]:
-        """Those that are known. Raises: ToolUnavailable: the database does not answer."""
-        try:
-            return self.resources.deploys_anywhere(context.now - DEPLOYS_SINCE, context.now)
-        except StoreUnavailable as error:
-            raise ToolUnavailable(str(error)) from error
 
     def measured(self, args: CauseArgs, context: ToolContext, lost: list[str]) -> Analysis | None:
         """The metric that is asked about; None when there is none, and why under ``lost`` where one was asked for.

@@ -14,8 +14,9 @@ from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.cluster.cluster_sources import ClusterSources
 from workers.sources.cluster.event import ClusterEvent
-from workers.sources.cluster.evidence import event_evidence, summary_evidence
+from workers.sources.cluster.evidence import event_evidence
 from workers.sources.cluster.reading import ClusterReading
+from workers.sources.evidence.span_summary import span_summary
 from workers.toolkit.time_spans import TIME, read_time_span
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -74,7 +75,7 @@ class ClusterEvents:
             "notes": list(found.notes),
             "unavailable": list(found.notes),
         }
-        evidence = (summary_evidence(title, asked, facts, found.notes), *items)
+        evidence = (span_summary("event", "kubernetes://events", title, asked, facts, found.notes), *items)
         return ToolOutput(summary=title, data=data, evidence=evidence)
 
 

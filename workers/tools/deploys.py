@@ -7,14 +7,13 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import ToolOutput, rfc3339
-from workers.errors import StoreUnavailable, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.sources.connections.multi_index_search import open_all
+from workers.sources.connections.open_clones import connected_repositories
 from workers.sources.connections.open_sources import open_code_sources
 from workers.sources.evidence.commit_range_result import Wanted
 from workers.sources.evidence.deployed_changes_result import find_deliveries, show_deliveries, undeployed
-from workers.sources.history.releases import DEPLOYS_SINCE
 from workers.sources.history.time_span import read_span
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -35,16 +34,14 @@ class DeploysArgs(ToolArgs):
 def build(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     NoOptions.model_validate(options)
+    repositories = connected_repositories(resources.settings, resources.deploys_anywhere)
     shelf = resources.shared(open_code_sources)
 
     def run(args: DeploysArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data`` as `workers.tools.repo` has it, with ``"deploys"``. Raises: ToolError."""
         since, until = read_span(args.since, args.until, context.now)
         opened, problems = open_all(shelf) if shelf.sources else ((), ())
-        try:
-            known = resources.deploys_anywhere(context.now - DEPLOYS_SINCE, context.now)
-        except StoreUnavailable as error:
-            raise ToolUnavailable(str(error)) from error
+        known = repositories.known(context.now).deploys
         where = args.environment or resources.settings.core.environment
         wanted = Wanted(args.query, "", args.k, context.now, opened, problems, known, where)
         services = [s.strip() for s in args.services.split(",") if s.strip()]

@@ -12,7 +12,8 @@ from workers.contracts import Fact, FlagChange, ToolOutput, rfc3339
 from workers.language.environment_names import is_elsewhere, spelled
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
-from workers.sources.flags.evidence import change_evidence, summary_evidence
+from workers.sources.evidence.span_summary import span_summary
+from workers.sources.flags.evidence import change_evidence
 from workers.sources.flags.flag_sources import FlagSources
 from workers.sources.flags.reading import FlagReading
 from workers.toolkit.time_spans import TIME, read_time_span
@@ -69,7 +70,7 @@ class FlagChanges:
             "notes": list(found.notes),
             "unavailable": list(found.notes),
         }
-        evidence = (summary_evidence(title, asked, facts, found.notes), *items)
+        evidence = (span_summary("flag", "flags://changes", title, asked, facts, found.notes), *items)
         return ToolOutput(summary=title, data=data, evidence=evidence)
 
     def fits(self, change: FlagChange, args: FlagChangesArgs) -> bool:

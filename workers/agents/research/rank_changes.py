@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
 
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
@@ -13,7 +12,6 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import DOC_FILE, TEST_FILE, has
 from workers.reasoning.question_features import quoted_phrases
 
-FRESH = timedelta(hours=6)
 ENOUGH = 0.6
 """Of the words that are quoted, so many stand in the commit that is meant."""
 NO_SOURCE = re.compile(

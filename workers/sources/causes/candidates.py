@@ -336,7 +336,8 @@ def failing_host(symptoms: Symptoms) -> tuple[str, list[Reason]]:
         for text, count in texts.items():
             for host in set(HOST.findall(text.lower())):
                 shares[host] += count / sum(texts.values())
-    ends = Counter(s.service for s in symptoms.deepest_failures if s.service not in own_services(symptoms))
+    ours = own_services(symptoms)
+    ends = Counter(s.service for s in symptoms.deepest_failures if s.service not in ours)
     for service, count in ends.items():
         if HOST_NAME.fullmatch(service):
             shares[service] += count / len(symptoms.deepest_failures)

@@ -57,7 +57,7 @@ def weigh(symptoms: Symptoms) -> Verdict:
     if cause is None:
         return Verdict(symptoms, candidates, None, (), min(UNEXPLAINED, sigmoid(2.0 * (LEAST - best))))
     rivals = tuple(c for c in able[1:] if cause.score - c.score < CLOSE)[:MOST_RIVALS]
-    margin = cause.score - max((c.score for c in (*candidates,) if c is not cause), default=0.0)
+    margin = cause.score - max((c.score for c in candidates if c is not cause), default=0.0)
     margin = min(margin, cause.score - (LEAST - 1.0))
     return Verdict(symptoms, candidates, cause, rivals, sigmoid(MARGIN_WEIGHT * margin + MARGIN_OFFSET))
 

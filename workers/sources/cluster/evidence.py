@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from workers.contracts import Evidence, Fact, rfc3339
 from workers.language.environment_names import is_elsewhere
 from workers.sources.cluster.event import ClusterEvent
@@ -34,18 +32,4 @@ def event_evidence(event: ClusterEvent, of: str, environment: str) -> Evidence:
         excerpt=event.message,
         facts=facts,
         observed_at=event.last_at,
-    )
-
-
-def summary_evidence(title: str, asked: Mapping[str, str], facts: Mapping[str, Fact], notes: Sequence[str]) -> Evidence:
-    """The first item of an output: how many events there were, how many are left out, and what could not be read."""
-    chosen = {f"of_{name}": Fact(value=value) for name, value in asked.items() if value}
-    said = "&".join(f"{name}={value}" for name, value in asked.items() if value)
-    span = "..".join(str(facts[name].value) for name in ("span_start", "span_end"))
-    return Evidence(
-        kind="event",
-        title=title[:MOST_TITLE],
-        locator=f"kubernetes://events?{span}{'&' if said else ''}{said}"[:500],
-        excerpt="\n".join((title, *notes)),
-        facts={**chosen, **facts},
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from workers.contracts import Evidence, Fact, FlagChange, rfc3339
@@ -32,18 +31,4 @@ def change_evidence(change: FlagChange, environment: str) -> Evidence:
         excerpt=" · ".join(f"{name}: {fact.value}" for name, fact in facts.items()),
         facts=facts,
         observed_at=change.at,
-    )
-
-
-def summary_evidence(title: str, asked: Mapping[str, str], facts: Mapping[str, Fact], notes: Sequence[str]) -> Evidence:
-    """The first item of an output: how many changes there were, how many are left out, and what could not be read."""
-    chosen = {f"of_{name}": Fact(value=value) for name, value in asked.items() if value}
-    said = "&".join(f"{name}={value}" for name, value in asked.items() if value)
-    span = "..".join(str(facts[name].value) for name in ("span_start", "span_end"))
-    return Evidence(
-        kind="flag",
-        title=title[:MOST_TITLE],
-        locator=f"flags://changes?{span}{'&' if said else ''}{said}"[:500],
-        excerpt="\n".join((title, *notes)),
-        facts={**chosen, **facts},
     )
