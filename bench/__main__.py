@@ -40,7 +40,7 @@ BENCHES = (
     "replies",
     "routes",
     "rush",
-    "sayings",
+    "speech_acts",
     "search",
     "served_tools",
     "sql",

@@ -11,14 +11,12 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import yaml
 
 from workers.errors import ModelFailed
+from workers.language.train_speech_acts import DATA, read_lines
 from workers.memory.contexts.compress import Compressor, messages_of, size_of
 from workers.memory.contexts.conversation import keep_exchange
 from workers.memory.threads.seek import seek
@@ -26,7 +24,7 @@ from workers.store.contexts import Context, Exchange, load_context
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 
-SAYINGS = Path(__file__).with_name("incidents") / "sayings" / "sentences.yaml"
+MESSAGES = DATA / "messages" / "sentences.jsonl"
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 NAMES = "billing search cart ledger login mail maps media orders parcel prices quotes stock tickets video".split()
 PARTS = "gateway worker cache index queue importer exporter scheduler mirror router".split()
@@ -118,10 +116,10 @@ def answered(database: Database, said: Said, now: datetime) -> bool:
 def conversation(number: int) -> list[Said]:
     """A conversation with facts and decisions in it, the same each time."""
     draw = random.Random(7)
-    talk = [text for texts in yaml.safe_load(SAYINGS.read_text()).values() for text in texts]
+    talk = [line["text"] for line in read_lines(MESSAGES)]
     subjects = [(name, part) for name in NAMES for part in PARTS]
     draw.shuffle(subjects)
-    kinds = (
+    kinds: tuple[tuple[str, str, str, Callable[[], str]], ...] = (
         (
             "who owns the {name} {part}?",
             "{value} owns the {name} {part}.",

@@ -66,6 +66,7 @@ THANKED, CLOSES = said(THANKS, HELLO, HEARD), said(HEARD)
 ASKED = re.compile(rf" (?:{HELP}|{HELLO}) (?:{TO_WHOM} ){{0,20}}\Z")
 """The end of a question that is a courtesy itself: "ok, and how are you?"."""
 LOOK = "I look things up and show what I found."
+HINT = "Ask me what you want checked; “help” tells what I can look up."
 LONGEST = 120  # letters; what is longer says something
 
 
@@ -74,20 +75,20 @@ def reply_to(text: str, answers: Iterable[str]) -> str:
 
     Args:
         text: what was said.
-        answers: what each agent answers, a sentence each.
+        answers: what each agent answers, a sentence each, told to who asks for help.
     """
     if len(text) > LONGEST:
         return ""
-    offer = f"What you can ask: {' '.join(answers) or 'whatever you want checked.'}"
+    offer = f"{LOOK} What you can ask: {' '.join(answers) or 'whatever you want checked.'}"
     words = words_of(text)
     if not words.strip():
-        return offer
+        return HINT
     *asked, _ = QUESTION.split(text)
     if words_of(" ".join(asked)).strip() and not ASKED.search(f" {words_of(' '.join(asked))}"):
         return ""  # "all good?" wants to know
-    for told, begin in ((CLOSES, "Fine."), (GREETS, "Hi."), (THANKED, "You're welcome."), (ASKS_HELP, LOOK)):
+    for told, reply in ((CLOSES, "Fine."), (GREETS, f"Hi. {HINT}"), (THANKED, "You're welcome."), (ASKS_HELP, offer)):
         if told.fullmatch(words):
-            return f"{begin} {offer}"
+            return reply
     return ""
 
 

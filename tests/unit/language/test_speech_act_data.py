@@ -55,4 +55,12 @@ def test_no_sentence_is_of_two_authors() -> None:
 
 def test_all_files_are_described() -> None:
     told = set(re.findall(r"`(\w+\.jsonl)`", (FOLDER / "README.md").read_text(encoding="utf-8")))
-    assert told == {file.name for file in FILES}
+    assert told == {file.name for file in FOLDER.rglob("*.jsonl")}
+
+
+@pytest.mark.parametrize("file", sorted((FOLDER / "messages").glob("*.jsonl")), ids=lambda f: f.stem)
+def test_single_messages_have_known_acts(file: Path) -> None:
+    for line in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+        assert line["text"].strip()
+        assert isinstance(line["before"], str)
+        assert set(line["acts"]) <= ACTS

@@ -12,10 +12,10 @@ from workers.incidents.summary.actions_taken import families
 from workers.incidents.summary.assignments import SMALL, Task, plain_task, tasks_in, who
 from workers.incidents.summary.conversation import MENTION, Conversation
 from workers.incidents.summary.overlap_index import InTime, InWords
-from workers.incidents.summary.sentences import WORD, overlap
 from workers.incidents.summary.status import clause_of, turns_of
 from workers.incidents.summary.summary_types import ActionItem
 from workers.incidents.summary.utterances import Utterance, once
+from workers.language.sentences import WORD, overlap
 from workers.language.stems import stem
 
 MOST = 8

@@ -12,10 +12,10 @@ from workers.incidents.summary import status_patterns, utterance_patterns
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import ordered
 from workers.incidents.summary.overlap_index import InWords
-from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.status import is_alarm, is_symptom
 from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance, once
+from workers.language.sentences import overlap, stems_of
 
 MOST_TRIED, MOST_DECIDED = 7, 6
 SOON_S = 45 * 60

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import MENTION, Conversation
 from workers.incidents.summary.dialogue_acts import is_inflected, ordered, told_to
-from workers.incidents.summary.sentences import stems_of
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import stems_of
 
 LABELS = frozenset(
     {

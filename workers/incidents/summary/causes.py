@@ -11,10 +11,11 @@ from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import LATER, affirmed, answered, denied, told_to
 from workers.incidents.summary.findings import SURE, rules_out, weigh_finding, weigh_supposed
 from workers.incidents.summary.overlap_index import InWords
-from workers.incidents.summary.sentences import overlap
+from workers.incidents.summary.second_reading import RULES_OUT, acts_in
 from workers.incidents.summary.status import turns_of
 from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import overlap
 from workers.language.stems import stem
 
 WHY, CERTAIN = 3.0, 3.5
@@ -78,7 +79,9 @@ class Board:
         if suspicion := denied(remark, self.talk):
             self.supposed = [h for h in self.supposed if h.remark.ts != suspicion.ts and not self.concerns(remark, h)]
             self.out.append(Held(remark, 2.0, (suspicion.ts, remark.ts), suspicion))
-        elif not told_to(remark, self.talk) and (rules_out(remark) or denies(remark, self.supposed)):
+        elif not told_to(remark, self.talk) and (
+            rules_out(remark) or denies(remark, self.supposed) or self.surely_excludes(remark)
+        ):
             self.rule_out(remark)
         elif (weight := weigh_finding(remark, self.talk)) >= WHY or (
             weight and not ((weight < SURE and supposed) or is_deed(remark))
@@ -91,6 +94,12 @@ class Board:
         elif remark.corrects:
             self.known = [h for h in self.known if not takes_back(remark, h.remark)]
             self.supposed = [h for h in self.supposed if not takes_back(remark, h.remark)]
+
+    def surely_excludes(self, remark: Utterance) -> bool:
+        """Whether the second reader alone is sure that a remark excludes what was supposed."""
+        acts = acts_in(self.talk.reading, remark.ts, remark.stems)
+        told = remark.stated and acts.get("ruled_out", 0.0) >= RULES_OUT
+        return told and any(self.concerns(remark, held) for held in self.supposed)
 
     def rule_out(self, remark: Utterance) -> None:
         """What it is not, and no supposition any more."""

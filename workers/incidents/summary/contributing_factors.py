@@ -12,8 +12,8 @@ from workers.grounding.health import text_of
 from workers.incidents.summary.external_events import names
 from workers.incidents.summary.metric_impact import Measured, first_moved, time_of
 from workers.incidents.summary.narrative import DEPLOYED, causes_in, is_about_people, is_symptom
-from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.summary_types import Line, Summary
+from workers.language.sentences import overlap, stems_of
 
 NEAR = timedelta(hours=1)
 SHARED = 0.5

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from workers.contracts import ChannelMessage, order_of
 from workers.incidents.summary import utterance_patterns
+from workers.incidents.summary.second_reading import Reading, read_again
 from workers.incidents.summary.sentences import LEADS
 from workers.incidents.summary.utterances import Utterance, utterances_of
 
@@ -63,6 +64,11 @@ class Conversation:
     messages: tuple[ChannelMessage, ...]
     remarks: tuple[Utterance, ...]
     topics: tuple[str, ...] = ()
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What a second reader makes of the messages."""
+        return read_again(self.messages)
 
     @cached_property
     def people(self) -> tuple[Utterance, ...]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from workers.contracts import ChannelMessage
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Conversation
-from workers.incidents.summary.sentences import stems_of
 from workers.incidents.summary.status import is_alarm, severity_in
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import stems_of
 
 FEW_PEOPLE = 14
 """So many writers know what they do in a channel; among more of them some only look on."""

@@ -9,8 +9,9 @@ from datetime import timedelta
 
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import NEAR, SOON, Conversation
-from workers.incidents.summary.sentences import LINK, lowered, stems_of
+from workers.incidents.summary.sentences import lowered
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import LINK, stems_of
 
 LATER = timedelta(minutes=10)
 NO = re.compile(r"^\W*(?:nah|naw|no+|nope|negative|nein)\b(?! (?:idea|clue|wait))", re.IGNORECASE)

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, ChannelMessage, Evidence, Fact, Kind, rfc3339
 from workers.incidents.summary.overlap_index import InTime
-from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.summary_types import Entry
 from workers.language.alert_labels import is_heartbeat, object_of, service_of
 from workers.language.environment_labels import PRODUCTION
 from workers.language.environment_names import is_elsewhere
+from workers.language.sentences import overlap, stems_of
 
 NEAR_S = 5 * 60
 LONGEST = 100

@@ -13,10 +13,10 @@ from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.corrected_figures import instead_of, takes_back
 from workers.incidents.summary.dialogue_acts import asked_by_others, ordered
 from workers.incidents.summary.salience import plain, tells, tells_impact
-from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import is_alarm, is_symptom, severity_in, turn_of
 from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import overlap
 from workers.language.stems import stem
 
 LABELS = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workers.incidents.summary.sentences import stems_of
+from workers.language.sentences import stems_of
 
 LONGEST_TITLE = 150
 PREFIX = re.compile(r"[-_ ]+")

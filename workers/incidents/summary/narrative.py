@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from workers.contracts import Kind, order_of
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.contradictions import FAILS, SLOW
-from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.summary_types import Entry, Line, Summary
+from workers.language.sentences import overlap, stems_of
 
 DEPLOYED = re.compile(r"\b(?:deploy|release|rollout|rolled? ?out|went out|version)")
 OUTRIGHT = re.compile(

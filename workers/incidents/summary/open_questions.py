@@ -13,10 +13,11 @@ from workers.incidents.summary.causes import Causes
 from workers.incidents.summary.conversation import SOON, Conversation
 from workers.incidents.summary.crowd_filter import FEW_PEOPLE
 from workers.incidents.summary.reported_times import ahead_of, clocks_in
-from workers.incidents.summary.sentences import overlap, stems_of
+from workers.incidents.summary.second_reading import PROMISES, acts_in
 from workers.incidents.summary.status import turn_of
 from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance, once
+from workers.language.sentences import overlap, stems_of
 
 MOST = 5
 OVERDUE = timedelta(minutes=15)
@@ -214,7 +215,9 @@ def next_update_of(talk: Conversation, *, over: bool) -> Line | None:
         named = remark.label in UPDATES
         if remark.quoted or (remark.bot and not (named and remark.entered)):
             continue
-        if remark.asks or not (utterance_patterns.NEXT_UPDATE.search(remark.low) or named):
+        told = utterance_patterns.NEXT_UPDATE.search(remark.low) or named
+        acts = acts_in(talk.reading, remark.ts, remark.stems)
+        if remark.asks or not (told or acts.get("next_update", 0.0) >= PROMISES):
             continue
         due = ahead_of(remark)
         if due and due + OVERDUE < last:

@@ -10,9 +10,9 @@ from dataclasses import replace
 from workers.contracts import order_of
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Conversation
-from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.status import is_alarm, severity_in
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import overlap
 
 ROUNDS = 4
 SURE = 0.5

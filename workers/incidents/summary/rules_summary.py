@@ -18,15 +18,15 @@ from workers.incidents.summary.crowd_filter import focus_of
 from workers.incidents.summary.denied_statements import relied_on
 from workers.incidents.summary.external_events import with_external_events
 from workers.incidents.summary.impact import impact_of
-from workers.incidents.summary.incident_commander import MENTIONED, lead_in
+from workers.incidents.summary.incident_commander import lead_of
 from workers.incidents.summary.open_questions import next_update_of, questions_of
 from workers.incidents.summary.parallel_incidents import split
-from workers.incidents.summary.sentences import LEADS, lowered
+from workers.incidents.summary.second_reading import BY_KIND, bears_out, borne_out
+from workers.incidents.summary.sentences import lowered
 from workers.incidents.summary.status import first_sign, is_incident, severity_of, status_of
 from workers.incidents.summary.summary_types import OVER, SECTIONS, Entry, IncidentStatus, Line, State, Summary
 from workers.incidents.summary.superseded_statements import superseded
 from workers.incidents.summary.timeline import corrected, fewer, timeline_of
-from workers.incidents.summary.utterances import Utterance
 
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
@@ -97,9 +97,7 @@ def of_talk(talk: Conversation, *, of: int = 1) -> Summary:
     causes = causes_of(talk, of=of)
     gone = withdrawn(talk)
     impact = impact_of(talk, gone)
-    said_lead = commander_of(talk)
-    lead = lead_in(said_lead, talk.messages)
-    leads = [line for line in said_lead if not any(line.text.endswith(other.text) for other in impact)]
+    lead = lead_of(talk)
     tried = tried_of(talk)
     elsewhere = [line.text for line in tried]
     impact = tuple(line for line in impact if line.text not in causes.why)
@@ -109,24 +107,33 @@ def of_talk(talk: Conversation, *, of: int = 1) -> Summary:
         if line not in impact and line.text not in gone and not any(line.text in text for text in elsewhere)
     )
     decisions, tasks = decisions_of(talk), tasks_of(talk, over=status.state in OVER)
+    update = next_update_of(talk, over=status.state in OVER)
     summary = Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
         lead=lead,
         impact=impact,
-        known=known if lead else (*known, *leads),
+        known=known,
         tried=tried,
         hypotheses=tuple(line for line in causes.hypotheses if line.text not in gone),
         ruled_out=causes.ruled_out,
         decisions=decisions,
         action_items=tasks,
         open_questions=questions_of(talk, causes),
-        next_update=next_update_of(talk, over=status.state in OVER),
-        timeline=timeline_of(talk),
+        next_update=update if update and bears_out(talk.reading, "next_update", update.ts) else None,
+        timeline=tuple(
+            e for e in timeline_of(talk) if e.kind not in BY_KIND or bears_out(talk.reading, BY_KIND[e.kind], e.ts)
+        ),
     )
+    agreed = {name: borne_out(talk.reading, name, getattr(summary, name)) for name in SECTIONS}
+    summary = summary.model_copy(update=agreed)
     reports = {ts for task in tasks for ts in task.ts[1:]}
-    more = [line for line in causes.more if not reports & set(line.ts) and line.text not in gone]
+    more = [
+        line
+        for line in borne_out(talk.reading, "known", causes.more)
+        if not reports & set(line.ts) and line.text not in gone
+    ]
     return superseded(summary, more, talk.messages, MOST["known"] // of)
 
 
@@ -165,44 +172,6 @@ def title_of(talk: Conversation) -> str:
     told = HEAD.sub("", first.text).strip() or first.text
     text = told if len(told) <= TITLE else told[:TITLE].rsplit(" ", 1)[0] + "…"
     return text.rstrip(". ")
-
-
-def commander_of(talk: Conversation) -> tuple[Line, ...]:
-    """Who leads, as it was said last."""
-    for remark in reversed(talk.remarks):
-        hands = remark.message.user in talk.chiefs and hands_lead(remark)
-        if (not remark.bot or remark.entered) and (hands or talk.takes_it(remark) or is_lead(remark)):
-            who = (
-                remark.text
-                if remark.message.name in remark.text or "@" in remark.text
-                else f"@{remark.name}: {remark.text}"
-            )
-            return (Line(text=who, ts=(remark.ts,)),)
-    return ()
-
-
-def hands_lead(remark: Utterance) -> bool:
-    """Whether whoever leads says who leads from now on."""
-    to_one = len(set(MENTIONED.findall(remark.text)) - {remark.message.name}) == 1
-    return remark.stated and bool(
-        utterance_patterns.HANDS_LEAD.search(remark.low)
-        or (to_one and utterance_patterns.TURNS_OVER.search(remark.low))
-    )
-
-
-def is_lead(remark: Utterance) -> bool:
-    """Whether a remark says who leads."""
-    low = remark.low
-    if remark.quoted or remark.supposed:
-        return False
-    if remark.takes_lead or (remark.label in LEADS and not remark.asks):
-        return True
-    if remark.hedged or remark.asks or not utterance_patterns.COMMANDER.search(low):
-        return False
-    return bool(
-        utterance_patterns.HANDS_OVER.search(low)
-        or utterance_patterns.words("i'm", "i am", "is", "i'll be", "taking", "take", "as", "have").search(low)
-    )
 
 
 def began(timeline: Sequence[Entry]) -> datetime | None:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Conversation
-from workers.incidents.summary.sentences import LINK, stems_of
 from workers.incidents.summary.status import severity_in, turn_of
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import LINK, stems_of
 
 DIGIT = re.compile(r"\d")
 SHARE = re.compile(r"\d ?%")

@@ -11,9 +11,11 @@ from datetime import timedelta
 from workers.contracts import Why
 from workers.incidents.summary import status_patterns, utterance_patterns
 from workers.incidents.summary.conversation import FEW, Conversation
-from workers.incidents.summary.sentences import overlap
+from workers.incidents.summary.incident_commander import takings
+from workers.incidents.summary.second_reading import acts_in, bears_out, state_said
 from workers.incidents.summary.summary_types import IncidentStatus, State
 from workers.incidents.summary.utterances import Utterance, once
+from workers.language.sentences import overlap
 
 LABELS: dict[str, State] = {
     "investigating": "investigating",
@@ -103,7 +105,7 @@ class Turn:
 def turns_of(talk: Conversation) -> tuple[Turn, ...]:
     """Every remark that says how it stands, in order."""
     settled = (remark for remark in talk.remarks if remark.bot or remark.message.user in talk.settled)
-    found = (turn_of(remark) or announced(remark, talk) for remark in settled)
+    found = (turn_in(remark, talk) or announced(remark, talk) or surely_said(remark, talk) for remark in settled)
     return tuple(counts for turn in found if turn and (counts := led(turn, talk)))
 
 
@@ -116,12 +118,34 @@ def announced(remark: Utterance, talk: Conversation) -> Turn | None:
     return Turn("identified", remark) if tells and named else None
 
 
+def turn_in(remark: Utterance, talk: Conversation) -> Turn | None:
+    """What the words of one remark say of it, when the second reader bears that out."""
+    turn = turn_of(remark)
+    retracts = turn is not None and turn.again and remark.corrects
+    return turn if turn and (retracts or bears_out(talk.reading, turn.state, (remark.ts,))) else None
+
+
+def leaders_of(talk: Conversation) -> frozenset[str]:
+    """The users who led at any time, and whom the topic names."""
+    names = {taken.name for taken in takings(talk)}
+    return talk.leaders | frozenset(talk.users[name] for name in names if name in talk.users)
+
+
+def surely_said(remark: Utterance, talk: Conversation) -> Turn | None:
+    """How it stands by what the second reader alone is sure of."""
+    if remark.bot or not remark.firm or remark.ahead or remark.supposed:
+        return None
+    state = state_said(acts_in(talk.reading, remark.ts, remark.stems))
+    return Turn(state, remark) if state and (state != "identified" or len(remark.stems) >= 2) else None
+
+
 def led(turn: Turn, talk: Conversation) -> Turn | None:
     """The turn, unless it ends what somebody else leads, who was there not long ago."""
-    leads = not talk.leaders or turn.remark.bot or turn.remark.message.user in talk.leaders
+    leaders = leaders_of(talk)
+    leads = not leaders or turn.remark.bot or turn.remark.message.user in leaders
     if leads or turn.state not in {"resolved", "false_alarm"}:
         return turn
-    said = (m.at for m in talk.messages if m.user in talk.leaders and m.ts < turn.remark.ts)
+    said = (m.at for m in talk.messages if m.user in leaders and m.ts < turn.remark.ts)
     last = max(said, default=None)
     return None if last and turn.remark.message.at - last < AWAY else turn
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from workers.incidents.summary.narrative import causes_in
-from workers.incidents.summary.sentences import overlap, stems_of
 from workers.incidents.summary.summary_types import SECTIONS, Entry, Line, Summary
+from workers.language.sentences import overlap, stems_of
 
 JARGON = re.compile(
     r"`|[a-z0-9]_[a-z0-9]|[a-z][\w-]*\.[a-z][\w-]*\(|/[a-z]+/|\b[0-9a-f]{7,40}\b|\b(?:p9\d|p50|5xx|50\d|oom\w*|pods?|kube\w*|k8s|tls|"

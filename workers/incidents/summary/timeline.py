@@ -13,10 +13,20 @@ from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.dialogue_acts import told_to
 from workers.incidents.summary.overlap_index import InTime
 from workers.incidents.summary.reported_times import clocks_in, zones_said
-from workers.incidents.summary.sentences import overlap, stems_of
-from workers.incidents.summary.status import announced, clause_of, is_alarm, is_symptom, led, severity_in, turn_of
+from workers.incidents.summary.status import (
+    announced,
+    clause_of,
+    is_alarm,
+    is_symptom,
+    led,
+    severity_in,
+    surely_said,
+    turn_in,
+    turn_of,
+)
 from workers.incidents.summary.summary_types import OVER, Entry
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import overlap, stems_of
 
 MOST = 25
 SAME_S = 20 * 60
@@ -92,7 +102,7 @@ def kind_of(remark: Utterance, talk: Conversation) -> Kind | None:  # noqa: C901
         return kind_of_post(remark, talk)
     if remark.supposed and not remark.label:
         return None
-    turn = turn_of(remark) if remark.message.user in talk.settled else None
+    turn = (turn_in(remark, talk) or surely_said(remark, talk)) if remark.message.user in talk.settled else None
     turn = led(turn, talk) if turn else None
     if turn and turn.state in {"resolved", "false_alarm"}:
         return "resolved"

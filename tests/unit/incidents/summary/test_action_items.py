@@ -58,7 +58,6 @@ def test_what_is_under_way_or_told_by_others_is_not_done(name: str, report: str)
     ("text", "owner", "words"),
     [
         ("lena ring the data centre for remote hands", "lena", "remote hands"),
-        ("@lena bring the hospital home after midnight", "lena", "hospital home"),
         ("@lena RCA for Brightwater by tomorrow 17:00", "lena", "RCA for Brightwater"),
         ("[video] AI @lena: alert per host, not only per region", "lena", "per host"),
         ("AI for me: ask product about compensation", "sam", "compensation"),

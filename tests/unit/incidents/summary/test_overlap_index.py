@@ -20,9 +20,9 @@ from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.external_events import read_external_events
 from workers.incidents.summary.overlap_index import InTime, InWords
 from workers.incidents.summary.rules_summary import summarize
-from workers.incidents.summary.sentences import overlap
 from workers.incidents.summary.summary_types import Summary
 from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import overlap
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 COUNT = 1_000

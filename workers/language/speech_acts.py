@@ -1,0 +1,152 @@
+"""What a sentence does in an incident: reports an impact, guesses at a cause, takes a task, calls it over.
+
+A linear model over words, parts of words and what stood before, learned by `train_speech_acts` from running channels of
+independent authors (``data/speech_acts``); numpy alone at run time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+ACTS = (
+    "investigating", "cause", "mitigated", "monitoring", "resolved", "again", "false_alarm", "severity", "lead",
+    "commitment", "decline", "next_update", "impact", "observation", "hypothesis", "ruled_out", "proposal", "decision",
+    "done", "deed", "task_request", "question", "correction",
+)  # fmt: skip
+"""What a sentence may do, several at once. ``done``: something was done, be it a task or a ``deed`` about the incident;
+``commitment``: yes to what was asked, or a promise."""
+WEIGHTS = Path(__file__).with_name("speech_acts.npz")
+TOKEN = re.compile(r"\w+|[?!✅]")
+NUMBER = re.compile(r"\d+")
+LONGEST = 400
+"""Characters of a sentence that are read."""
+LONGEST_BEFORE = 160
+"""Characters of what stood before it that are read, from its end."""
+BLOCKS = {"w": 1.0, "c": 1.0, "b": 0.5, "h": 0.7, "a": 0.5, "f": 0.5}
+"""How much each kind of feature weighs: words, parts of words, what stood before, the heading, how it answers, form."""
+PARTS = (2, 3, 4, 5)
+SHORT, LONG = 4, 15
+"""Words of a sentence that is short, and of one that is long."""
+Row = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence and where it stands.
+
+    ``heading``: the line above it, in lower case. ``bot``: a program wrote it. ``before``: the sentence before it in
+    its message, else the message before. ``inside``: it is not the first of its message. ``own``: its writer wrote the
+    message before too; ``by_bot``: a program did.
+    """
+
+    text: str
+    heading: str = ""
+    bot: bool = False
+    before: str = ""
+    inside: bool = False
+    own: bool = False
+    by_bot: bool = False
+
+
+@dataclass(frozen=True)
+class ActModel:
+    """Weights: one row a feature, one column an act. ``sure`` and ``likely``: thresholds of probability, by act."""
+
+    vocabulary: Mapping[str, int]
+    idf: Row
+    weights: Row
+    offsets: Row
+    sure: Mapping[str, float]
+    likely: Mapping[str, float]
+
+
+def features(said: Said) -> dict[str, Counter[str]]:
+    """What is seen of a sentence, by the kinds of `BLOCKS`."""
+    low = NUMBER.sub("0", said.text[:LONGEST].lower())
+    words = TOKEN.findall(low)
+    before = TOKEN.findall(NUMBER.sub("0", said.before[-LONGEST_BEFORE:].lower()))
+    asked = said.before.rstrip().endswith("?")
+    state = f"{'in' if said.inside else 'own' if said.own else 'bot' if said.by_bot else 'other'}{'?' if asked else ''}"
+    form = Counter(
+        name
+        for name, holds in (
+            ("bot", said.bot),
+            ("asks", words[-1:] == ["?"]),
+            ("figure", "0" in low),
+            ("short", len(words) < SHORT),
+            ("long", len(words) > LONG),
+            (state, True),
+        )
+        if holds
+    )
+    return {
+        "w": Counter([*runs(words, 1), *runs(words, 2), *runs(words, 3)]),
+        "c": Counter(part for word in words for part in parts_of(word)),
+        "b": Counter([*runs(before, 1), *runs(before, 2)]),
+        "h": Counter(TOKEN.findall(said.heading)),
+        "a": Counter([f"{state} {' '.join(words[:n])}" for n in (1, 2)] if words else []),
+        "f": form,
+    }
+
+
+def runs(words: Sequence[str], size: int) -> Iterable[str]:
+    """Runs of so many words."""
+    return (" ".join(words[i : i + size]) for i in range(len(words) - size + 1))
+
+
+@lru_cache(maxsize=20_000)
+def parts_of(word: str) -> tuple[str, ...]:
+    """The parts of a word, with its edges."""
+    whole = f" {word} "
+    return tuple(whole[i : i + n] for n in PARTS for i in range(len(whole) - n + 1))
+
+
+def weigh(said: Said, vocabulary: Mapping[str, int], idf: Row) -> tuple[NDArray[np.int64], Row]:
+    """The places of a sentence's known features, and their values; each kind at the length that it weighs."""
+    places: list[int] = []
+    values: list[float] = []
+    for block, counts in features(said).items():
+        known = [(place, n) for name, n in counts.items() if (place := vocabulary.get(f"{block}:{name}")) is not None]
+        row = [float(idf[place]) * (1.0 + np.log(n) if n > 1 else 1.0) for place, n in known]
+        length = sum(value * value for value in row) ** 0.5 or 1.0
+        places += [place for place, _ in known]
+        values += [BLOCKS[block] * value / length for value in row]
+    return np.array(places, dtype=np.int64), np.array(values, dtype=np.float32)
+
+
+@cache
+def load_acts() -> ActModel:
+    """Read the weights once. Raises: OSError: there are none."""
+    with np.load(WEIGHTS, allow_pickle=False) as data:
+        names = str(data["features"]).split("\n")
+        scale = data["scale"].astype(np.float32)
+        return ActModel(
+            vocabulary={name: place for place, name in enumerate(names)},
+            idf=data["idf"].astype(np.float32),
+            weights=data["weights"].astype(np.float32) * scale,
+            offsets=data["offsets"].astype(np.float32),
+            sure=dict(zip(ACTS, data["sure"].tolist(), strict=True)),
+            likely=dict(zip(ACTS, data["likely"].tolist(), strict=True)),
+        )
+
+
+def act_probabilities(said: Iterable[Said]) -> list[tuple[float, ...]]:
+    """How likely each sentence does each of `ACTS`."""
+    return [probabilities_of(one) for one in said]
+
+
+@lru_cache(maxsize=20_000)
+def probabilities_of(said: Said) -> tuple[float, ...]:
+    """The same of one sentence: a channel is summed up anew with every message, and most of it was read before."""
+    model = load_acts()
+    places, values = weigh(said, model.vocabulary, model.idf)
+    scores = values @ model.weights[places] + model.offsets
+    return tuple((1.0 / (1.0 + np.exp(-scores))).tolist())
