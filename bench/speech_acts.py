@@ -30,7 +30,7 @@ from workers.incidents.summary.second_reading import BORNE_OUT, Reading
 from workers.incidents.summary.status import turn_of
 from workers.language.sentences import sentences_of
 from workers.language.speech_acts import ACTS, probabilities_of
-from workers.language.train_speech_acts import DATA, Example, examples_of, left_out, read_lines, training_files
+from workers.language.train_speech_acts import DATA, Example, examples_of, learn, read_lines, training_files
 
 LABELS = {
     "resolved": {"state_resolved"},
@@ -51,6 +51,8 @@ LABELS = {
 }
 """Labels of a message from which a line of each kind is right."""
 EPOCH = 1_764_200_000
+TOGETHER = 3
+"""Authors that are left out at a time."""
 NOTHING = 0.2
 """A likeliest act below it counts as none."""
 MERGED = tuple(n for n, act in enumerate(ACTS) if act != "deed")  # every deed is "done" too
@@ -80,6 +82,17 @@ def main(args: list[str]) -> None:
     kept = [n for n, one in enumerate(examples) if one.author in names]
     print_right([examples[n] for n in kept], chances[kept])
     print_lines(list(lines_in(files, [examples[n] for n in kept], chances[kept])))
+
+
+def left_out(examples: Sequence[Example], authors: Sequence[str]) -> NDArray[np.float64]:
+    """The probabilities of each sentence of some authors by what was learned without them and `TOGETHER` - 1 others."""
+    found = np.zeros((len(examples), len(ACTS)))
+    for start in range(0, len(authors), TOGETHER):
+        some = authors[start : start + TOGETHER]
+        own = np.array([one.author in some for one in examples])
+        learned = learn([one for one in examples if one.author not in some])
+        found[own] = learned.probabilities([one for one in examples if one.author in some])
+    return found
 
 
 def print_right(examples: Sequence[Example], chances: NDArray[np.float64]) -> None:

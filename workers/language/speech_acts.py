@@ -58,14 +58,12 @@ class Said:
 
 @dataclass(frozen=True)
 class ActModel:
-    """Weights: one row a feature, one column an act. ``sure`` and ``likely``: thresholds of probability, by act."""
+    """Weights: one row a feature, one column an act."""
 
     vocabulary: Mapping[str, int]
     idf: Row
     weights: Row
     offsets: Row
-    sure: Mapping[str, float]
-    likely: Mapping[str, float]
 
 
 def features(said: Said) -> dict[str, Counter[str]]:
@@ -133,8 +131,6 @@ def load_acts() -> ActModel:
             idf=data["idf"].astype(np.float32),
             weights=data["weights"].astype(np.float32) * scale,
             offsets=data["offsets"].astype(np.float32),
-            sure=dict(zip(ACTS, data["sure"].tolist(), strict=True)),
-            likely=dict(zip(ACTS, data["likely"].tolist(), strict=True)),
         )
 
 

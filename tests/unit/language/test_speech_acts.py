@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.language.question_kinds import read_fingerprint
-from workers.language.speech_acts import ACTS, LONGEST, WEIGHTS, Said, act_probabilities, features, load_acts
-from workers.language.train_speech_acts import HELD, Example, examples_of, fingerprint, learn, threshold, training_files
+from workers.language.speech_acts import ACTS, LONGEST, WEIGHTS, Said, act_probabilities, features
+from workers.language.train_speech_acts import HELD, Example, examples_of, fingerprint, learn, training_files
 
 
 def test_the_weights_are_learned_from_the_data() -> None:
@@ -37,13 +36,6 @@ def test_figures_are_seen_as_figures_and_no_more_than_a_bound_is_read() -> None:
     assert features(Said("a " * LONGEST)) == features(Said("a " * (2 * LONGEST)))
 
 
-def test_a_threshold_is_the_lowest_that_is_precise_enough() -> None:
-    chances = np.linspace(1.0, 0.1, 100)
-    right = np.arange(100) < 50
-    assert threshold(chances, right, 0.97) > threshold(chances, right, 0.6)
-    assert threshold(chances, np.zeros(100, dtype=bool), 0.6) > 1
-
-
 def test_learning_tells_what_it_was_shown_apart() -> None:
     texts = {"resolved": "all done closing it now", "question": "who knows why this happens?"}
     shown = [
@@ -58,4 +50,3 @@ def test_learning_tells_what_it_was_shown_apart() -> None:
 def test_every_message_of_the_data_is_an_example() -> None:
     found = examples_of(training_files()[:1])
     assert {act for one in found for act in one.acts} <= set(ACTS)
-    assert load_acts().sure.keys() == set(ACTS)

@@ -44,7 +44,7 @@ def takings(talk: Conversation) -> Iterator[Taken]:
             del asked[remark.name]
             yield Taken(remark.name, remark, before)
             continue
-        told = says_lead(remark, talk) and bears_out(talk.reading, "lead", (remark.ts,))
+        told = says_lead(remark, talk) and bears_out(talk.reading, "lead", (remark.ts,), remark.text)
         if not (told or acts.get("lead", 0.0) >= LEADS):
             continue
         others = others_in(remark, talk)

@@ -59,6 +59,12 @@ SURE: Mapping[str, tuple[float, State]] = {
     "cause": (0.6, "identified"),
 }
 """Act -> how likely it must be to say by itself how an incident stands, and how it stands then."""
+GENERAL = frozenset({"update", "summary", "status", "state", "tl;dr", "tldr", "note", "edit", "fyi"})
+"""Labels that do not say what stands behind them."""
+WORD_FOR_WORD = frozenset({"ruled_out"})
+"""Kinds of lines whose own sentence must be borne out: another one of the same message tells of something else."""
+MEANT = 0.6
+"""The share of words in common from which a sentence is the one that a line shows."""
 LEADS, RULES_OUT, PROMISES = 0.85, 0.5, 0.4
 """How likely somebody must take or give the lead, exclude a cause, or promise an update, where no pattern says so."""
 
@@ -91,7 +97,8 @@ def said_in(message: ChannelMessage, before: ChannelMessage | None) -> list[Said
 
 def is_labelled(said: Said) -> bool:
     """Whether a sentence stands under a heading or behind a label: a form, which needs no second reader."""
-    return bool(said.heading or LABEL.match(said.text))
+    label = LABEL.match(said.text)
+    return bool(said.heading or (label and label[0].strip("*_ :=").lower() not in GENERAL))
 
 
 def acts_in(reading: Reading, ts: str, stems: frozenset[str]) -> Mapping[str, float]:
@@ -105,22 +112,28 @@ def state_said(acts: Mapping[str, float]) -> State | None:
     return SURE[max(sure, key=lambda act: acts[act])][1] if sure else None
 
 
-def bears_out(reading: Reading, kind: str, ts: Iterable[str]) -> bool:
-    """Whether the second reader bears out that one of some messages has a place in a summary.
+def bears_out(reading: Reading, kind: str, ts: Iterable[str], text: str = "") -> bool:
+    """Whether the second reader bears out that something has a place in a summary.
 
     Args:
         reading: of the channel.
         kind: a key of `BORNE_OUT`.
-        ts: the messages.
+        ts: the messages that it rests on.
+        text: its words; of each message the sentences count that share most of theirs with it. Without, all count.
     """
     least, acts = BORNE_OUT[kind]
+    stems = stems_of(text)
     for one in ts:
         read = reading.get(one)
-        if read is None or any(s.labelled or s.acts[act] >= least for s in read for act in acts):
+        if read is None:
+            return True
+        meant = [sentence for sentence in read if overlap(sentence.stems, stems) >= MEANT] or read
+        if any(sentence.labelled or sentence.acts[act] >= least for sentence in meant for act in acts):
             return True
     return False
 
 
 def borne_out(reading: Reading, kind: str, lines: Iterable[Some]) -> tuple[Some, ...]:
     """The lines of a section that the second reader bears out."""
-    return tuple(line for line in lines if bears_out(reading, kind, line.ts))
+    alone = kind in WORD_FOR_WORD
+    return tuple(line for line in lines if bears_out(reading, kind, line.ts, line.text if alone else ""))

@@ -122,7 +122,7 @@ def turn_in(remark: Utterance, talk: Conversation) -> Turn | None:
     """What the words of one remark say of it, when the second reader bears that out."""
     turn = turn_of(remark)
     retracts = turn is not None and turn.again and remark.corrects
-    return turn if turn and (retracts or bears_out(talk.reading, turn.state, (remark.ts,))) else None
+    return turn if turn and (retracts or bears_out(talk.reading, turn.state, (remark.ts,), remark.text)) else None
 
 
 def leaders_of(talk: Conversation) -> frozenset[str]:

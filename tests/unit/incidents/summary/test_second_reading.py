@@ -53,15 +53,15 @@ def test_what_programs_post_is_not_read_twice() -> None:
     messages = channel("10:00 Grafana*: [FIRING:1] CheckoutErrors\n10:01 Ana: looking")
     reading = read_again(messages)
     assert reading[messages[0].ts] is None
-    assert bears_out(reading, "resolved", [messages[0].ts])
-    assert not bears_out(reading, "resolved", [messages[1].ts])
+    assert bears_out(reading, "resolved", [messages[0].ts], "CheckoutErrors")
+    assert not bears_out(reading, "resolved", [messages[1].ts], "looking")
 
 
 def test_a_label_needs_no_second_reader() -> None:
     messages = channel("10:00 Ana: Decision: blue\n10:01 Ana: blue")
     reading = read_again(messages)
-    assert bears_out(reading, "decisions", [messages[0].ts])
-    assert not bears_out(reading, "decisions", [messages[1].ts])
+    assert bears_out(reading, "decisions", [messages[0].ts], "blue")
+    assert not bears_out(reading, "decisions", [messages[1].ts], "blue")
 
 
 def test_acts_are_those_of_the_sentence_that_was_meant() -> None:
