@@ -24,7 +24,7 @@ from workers.language.sentences import WORD, sentences_of
 from workers.language.speech_acts import ACTS, WEIGHTS, Row, Said, features, weigh
 
 DATA = Path(__file__).parent / "data" / "speech_acts"
-HELD = frozenset({"airline_shipping", "press_ml_platform"})
+HELD = frozenset({"airline_shipping", "press_ml_platform", "platform_data"})
 """Authors that are neither learned from nor chosen with."""
 MERGED = {
     "state_investigating": ("investigating",),
