@@ -118,6 +118,7 @@ def test_redis_prefork_postgresql_and_prometheus_answer_as_the_embedded_parts_do
         press = {"channel": "search", "message_ts": question["ts"], "block_id": actions["block_id"], "user": "you"}
         slack.control("action", {**press, "action_id": button["action_id"], "type": "button", "value": button["value"]})
         until(lambda: len(slack.answers("search", asked)) >= 2, "the answer after the button")
+        at_rest(deployment)
         health = httpx.get(f"{web}/healthz").json()
         assert health["oldest_unanswered_s"] == 0
         counted = httpx.get(f"{web}/metrics").text
