@@ -16,17 +16,17 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
+from workers.incidents.summary.actions_taken import decisions_of, tried_of
+from workers.incidents.summary.incident_commander import takings
+from workers.incidents.summary.second_reading import BORNE_OUT, Reading
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary import conversation
 from workers.incidents.summary.action_items import tasks_of
-from workers.incidents.summary.actions_taken import decisions_of, tried_of
 from workers.incidents.summary.causes import causes_of
 from workers.incidents.summary.conversation import Conversation, read_conversation
 from workers.incidents.summary.impact import impact_of
-from workers.incidents.summary.incident_commander import takings
 from workers.incidents.summary.open_questions import questions_of
-from workers.incidents.summary.second_reading import BORNE_OUT, Reading
 from workers.incidents.summary.status import turn_of
 from workers.language.sentences import sentences_of
 from workers.language.speech_acts import ACTS, probabilities_of

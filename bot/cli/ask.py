@@ -142,7 +142,7 @@ def make_question(oracle: Oracle, text: str, zone: str, agent: str, context: lis
     """A question as the command line asks it. Raises: ConfigError."""
     if agent and agent not in oracle.engine.agents:
         raise ConfigError(f"--agent: no agent named {agent!r}; known are {', '.join(oracle.engine.agents)}")
-    clean = oracle.toolbox.redactor.text
+    clean = oracle.toolbox.redactor.talk
     return Question(
         request_id=uuid.uuid4().hex[:12],
         text=clean(check_question(text, oracle.settings)),

@@ -164,7 +164,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     """The Bolt app on the ledger, its Socket Mode connection and the web server's app. Raises: ConfigError."""
     settings, database, clean = oracle.settings, oracle.store.database, oracle.toolbox.redactor.value
     check_token(settings)
-    ledger = open_ledger(settings, database, clean)
+    ledger = open_ledger(settings, database, oracle.toolbox.redactor.talk)
     chats = open_chats(settings, database, partial(reserve_post, database), clean)
     flow = oauth_flow(settings, database)
     bell = QueuePublisher(app)

@@ -35,7 +35,7 @@ def summarize(file: File, until: Until = "", json_out: Json = False) -> None:
     except NoExport as error:
         raise ConfigError(f"FILE: {error}") from error
     with open_oracle(settings) as oracle:
-        clean = oracle.toolbox.redactor.text
+        clean = oracle.toolbox.redactor.talk
         messages = tuple(
             replace(m, text=clean(m.text), name=clean(m.name), files=tuple(map(clean, m.files))) for m in messages
         )

@@ -68,7 +68,7 @@ LOSSY_BURST = 3
 def build_worker_context(oracle: Oracle, metrics: ServiceMetrics) -> WorkerContext:
     """What a worker works with. Raises: ConfigError: the Slack token is missing."""
     database, redactor = oracle.store.database, oracle.toolbox.redactor
-    ledger = open_ledger(oracle.settings, database, redactor.text)
+    ledger = open_ledger(oracle.settings, database, redactor.talk)
     chats = open_chats(oracle.settings, database, partial(reserve_post, database), redactor.value)
     board = ProgressBoard(chats, ledger.note_progress)
     return WorkerContext(

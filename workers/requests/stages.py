@@ -352,7 +352,7 @@ def in_thread(worker: WorkerContext, job: Job, question: Question) -> Question:
         said = ()
     else:
         keep_thread(worker, question, said)
-    clean = worker.oracle.toolbox.redactor.text
+    clean = worker.oracle.toolbox.redactor.talk
     texts = [clean(text) for message in said for text in (message.text, message.quoted) if text]
     context = tuple(dict.fromkeys((*(texts or worker.ledger.earlier(question, most)), *question.context)))[-most:]
     unread = dict.fromkeys((*question.unread, *(clean(name) for message in said for name in message.unread)))

@@ -48,7 +48,7 @@ def keep_thread(worker: WorkerContext, question: Question, said: Iterable[Thread
         return
     if not messages:
         return
-    known_ts, clean = messages[-1].ts, worker.oracle.toolbox.redactor.text
+    known_ts, clean = messages[-1].ts, worker.oracle.toolbox.redactor.talk
     address = address_of(worker, place, known_ts)
     keep(
         worker,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -11,12 +11,15 @@ from pydantic import BaseModel
 
 from workers.contracts import Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ConfigError
+from workers.language.told_secrets import told_secrets
 from workers.settings.load import Settings
 from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Rule
 
 M = TypeVar("M", bound=BaseModel)
 SHORT, REMEMBERED = 200, 8_192
 """The same names, paths and labels pass many times a request; texts of so many characters, and so many of them."""
+TALK = frozenset({"message", "note"})
+"""Kinds of evidence in people's own words."""
 
 
 class Redactor:
@@ -25,10 +28,22 @@ class Redactor:
     def __init__(self, patterns: Iterable[re.Pattern[str]] = ()) -> None:
         self.own = tuple(Rule("configured", (), p, min(p.groups, 1)) for p in patterns)
         self.remembered = lru_cache(REMEMBERED)(self.clean)
+        self.heard = lru_cache(REMEMBERED)(self.clean_talk)
 
     def text(self, text: str) -> str:
         """The text without secrets; the number of lines stays."""
         return self.remembered(text) if len(text) <= SHORT else self.clean(text)
+
+    def talk(self, text: str) -> str:
+        """What people write in their own words, without secrets: those too that only a sentence tells."""
+        return self.heard(text)
+
+    def clean_talk(self, text: str) -> str:
+        """The same, of any text."""
+        text = self.clean(text)
+        for start, end in reversed(list(told_secrets(text))):
+            text = f"{text[:start]}[redacted:secret]{text[end:]}"
+        return text
 
     def clean(self, text: str) -> str:
         """Every rule, on any text. Tokens are looked for in long words only: most texts have few."""
@@ -69,20 +84,21 @@ class Redactor:
 
     def evidence(self, evidence: Evidence) -> Evidence:
         """One piece of evidence without secrets."""
+        clean = self.talk if evidence.kind in TALK else self.text
         return evidence.model_copy(
             update={
-                "title": self.text(evidence.title),
+                "title": clean(evidence.title),
                 "locator": self.text(evidence.locator),
                 "url": evidence.url and self.text(evidence.url),
-                "excerpt": self.text(evidence.excerpt),
-                "facts": {name: self.fact(fact) for name, fact in evidence.facts.items()},
+                "excerpt": clean(evidence.excerpt),
+                "facts": {name: self.fact(fact, clean) for name, fact in evidence.facts.items()},
                 "data": self.value(evidence.data),
             }
         )
 
-    def fact(self, fact: Fact) -> Fact:
+    def fact(self, fact: Fact, clean: Callable[[str], str]) -> Fact:
         """One fact without secrets; the same object when there is nothing to hide."""
-        value = self.text(fact.value) if isinstance(fact.value, str) else fact.value
+        value = clean(fact.value) if isinstance(fact.value, str) else fact.value
         entity = self.text(fact.entity)
         if value == fact.value and entity == fact.entity:
             return fact

@@ -42,7 +42,7 @@ def question_of(oracle: Oracle, user: str, text: str, agent: str = "", timezone:
     """What a caller asks."""
     return Question(
         request_id=uuid.uuid4().hex[:12],
-        text=oracle.toolbox.redactor.text(text),
+        text=oracle.toolbox.redactor.talk(text),
         received_at=oracle.engine.clock.now(),
         timezone=timezone,
         agent=agent or None,

@@ -11,7 +11,8 @@ from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.incidents.summary.external_events import names
 from workers.incidents.summary.metric_impact import Measured, first_moved, time_of
-from workers.incidents.summary.narrative import DEPLOYED, causes_in, is_about_people, is_symptom
+from workers.incidents.summary.narrative import causes_in, symptoms_of
+from workers.incidents.summary.program_posts import DEPLOY
 from workers.incidents.summary.summary_types import Line, Summary
 from workers.language.sentences import overlap, stems_of
 
@@ -36,7 +37,8 @@ class Factor:
 def factors_of(summary: Summary, measured: Measured) -> list[Factor]:
     """What people hold to be behind it, the cause first, then deploys shortly before it that nobody spoke of."""
     causes = causes_in(summary)
-    known = [line for line in summary.known if not is_about_people(line) and not is_symptom(line, summary)]
+    symptoms = symptoms_of(summary)
+    known = [line for line in summary.known if line not in symptoms]
     known.sort(key=lambda line: Line(text=line.text, ts=line.ts) not in causes)
     found = [Factor(line, True, tuple(shown_of(line, measured))) for line in known]
     found += [Factor(line, False, tuple(shown_of(line, measured))) for line in summary.hypotheses]
@@ -73,7 +75,7 @@ def is_named(said: str, deploy: Evidence) -> bool:
     if names(said, version) or (len(commit) >= 7 and commit[:7].lower() in said):
         return True
     at = time_of(deploy, "at")
-    return bool(DEPLOYED.search(said)) and (names(said, service) or bool(at and f"{at:%H:%M}" in said))
+    return bool(DEPLOY.search(said)) and (names(said, service) or bool(at and f"{at:%H:%M}" in said))
 
 
 def speaks_of(line: Line, metric: Evidence) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from workers.contracts import ChannelMessage
-from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Conversation
-from workers.incidents.summary.status import is_alarm, severity_in
-from workers.incidents.summary.utterances import Utterance
+from workers.incidents.summary.lead import leaders_of
+from workers.incidents.summary.program_posts import DEPLOYERS, is_alarm
+from workers.incidents.summary.status import severity_in
+from workers.incidents.summary.utterances import APPLAUSE, JOY, Utterance
 from workers.language.sentences import stems_of
 
 FEW_PEOPLE = 14
@@ -19,6 +20,7 @@ FEW_PEOPLE = 14
 NEAR, VERY_NEAR = 1.2, 2.2
 """How near to the subject a remark must be: of one who works on it, and of anyone else."""
 SOON_S = 600
+ACK_MARKS = ("eyes", "ack", "looking", "mag", "saluting_face", "raised_hand", "firefighter")
 EXPERT = 0.34
 """The share of someone's remarks that are near to the subject, when they work on it."""
 
@@ -45,24 +47,17 @@ class Focus:
         if user in self.involved:
             return (
                 near >= NEAR
-                or bool(remark.label or remark.applause or remark.numbers)
+                or bool(remark.heading or remark.applause or remark.numbers)
                 or says_why(remark)
                 or (near > 0 and len(remark.stems) >= 4)
             )
-        noted = {
-            who for mark in utterance_patterns.APPLAUSE for who in remark.message.reactions.get(mark, ())
-        } & self.involved
-        return near >= VERY_NEAR or (near >= NEAR and bool(noted or remark.numbers > 1))
+        noted = {who for mark in APPLAUSE for who in remark.message.reactions.get(mark, ())}
+        return near >= NEAR and bool(noted & self.involved)
 
 
 def says_why(remark: Utterance) -> bool:
     """Whether a remark names a part of the system that it is, may be, or is not."""
-    told = (
-        utterance_patterns.SUSPECT.search(remark.low)
-        or utterance_patterns.RULED_OUT.search(remark.low)
-        or utterance_patterns.CAUSE.search(remark.low)
-    )
-    return bool(told and (utterance_patterns.COMPONENT.search(remark.low) or remark.names))
+    return remark.likely("cause", "hypothesis", "ruled_out")
 
 
 def focus_of(talk: Conversation) -> Focus:
@@ -70,16 +65,12 @@ def focus_of(talk: Conversation) -> Focus:
     writers = {m.user for m in talk.messages if not m.bot}
     if len(writers) <= FEW_PEOPLE:
         return Focus()
-    leaders = set(talk.leaders)
+    leaders = set(leaders_of(talk))
     rare = rarity(talk)
     seeds = frozenset().union(*(stems_of(topic) for topic in talk.topics)) if talk.topics else frozenset()
     for remark in talk.remarks:
         opens = remark.bot and remark.number == 0 and is_alarm(remark)
-        if (
-            opens
-            or remark.message.user in leaders
-            or (not remark.bot and severity_in(remark) and utterance_patterns.DECLARED.search(remark.low))
-        ):
+        if opens or remark.message.user in leaders or (not remark.bot and severity_in(remark, talk)):
             seeds |= remark.stems
     seeds -= frozenset().union(*map(stems_of, talk.called)) if talk.called else frozenset()
     words = {stem: rare.get(stem, 0.0) for stem in seeds}
@@ -100,13 +91,8 @@ def focus_of(talk: Conversation) -> Focus:
         near[remark.message.user] += wide.near(remark) >= NEAR
     alarm = next((r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)), None)
     soon = [r for r in talk.people if alarm and 0 < (r.message.at - alarm.message.at).total_seconds() < SOON_S]
-    first = {r.message.user for r in soon if utterance_patterns.ACK.search(r.low) and not r.asks}
-    first |= {
-        user
-        for m in opening_of(talk, leaders)
-        for mark in utterance_patterns.ACK_MARKS
-        for user in m.reactions.get(mark, ())
-    }
+    first = {r.message.user for r in soon if r.likely("investigating", "commitment") and not r.asks}
+    first |= {user for m in opening_of(talk, leaders) for mark in ACK_MARKS for user in m.reactions.get(mark, ())}
     first |= set(named_by_programs(talk))
     expert = first | {user for user, count in near.items() if count >= 3 and count / all_of[user] >= EXPERT}
     involved = taken_up(talk, expert | leaders)
@@ -119,16 +105,14 @@ def named_by_programs(talk: Conversation) -> Iterator[str]:
     """Those whom alarms, deploys and what people run incidents with name: who was paged, who shipped it."""
     for message in (m for m in talk.messages if m.bot):
         remarks = talk.of_message.get(message.ts, ())
-        if remarks and (
-            remarks[0].entered or is_alarm(remarks[0]) or utterance_patterns.DEPLOYERS.search(message.name)
-        ):
-            yield from talk.named_in(message.text.lower())
+        if remarks and (talk.is_entered(remarks[0]) or is_alarm(remarks[0]) or DEPLOYERS.search(message.name)):
+            yield from (talk.users[n] for n in talk.named_in(message.text) if n in talk.users)
 
 
 def opening_of(talk: Conversation, leaders: set[str]) -> Iterator[ChannelMessage]:
     """Messages by which someone took the lead or gave a severity: who marks them with an eye is on it."""
     for remark in talk.people:
-        if remark.message.user in leaders and (utterance_patterns.I_LEAD.search(remark.low) or severity_in(remark)):
+        if remark.user in leaders and (remark.likely("lead") or severity_in(remark, talk)):
             yield remark.message
 
 
@@ -142,15 +126,13 @@ def taken_up(talk: Conversation, involved: set[str]) -> set[str]:
         noted = {
             m.user
             for m in talk.messages
-            if not m.bot and any(involved & set(m.reactions.get(mark, ())) for mark in utterance_patterns.APPLAUSE)
+            if not m.bot and any(involved & set(m.reactions.get(mark, ())) for mark in APPLAUSE)
         }
         marked = Counter(
             user
             for m in talk.messages
             if m.user in involved
-            for user in {
-                who for mark, users in m.reactions.items() if mark not in utterance_patterns.JOY for who in users
-            }
+            for user in {who for mark, users in m.reactions.items() if mark not in JOY for who in users}
         )
         involved = involved | named | noted | {user for user, count in marked.items() if count > 1}
     return involved

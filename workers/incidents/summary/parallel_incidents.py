@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workers.contracts import order_of
-from workers.incidents.summary import utterance_patterns
 from workers.incidents.summary.conversation import Conversation
-from workers.incidents.summary.status import is_alarm, severity_in
-from workers.incidents.summary.utterances import Utterance
+from workers.incidents.summary.program_posts import is_alarm
+from workers.incidents.summary.status import severity_in
+from workers.incidents.summary.utterances import TECHNICAL, Utterance
 from workers.language.sentences import overlap
 
 ROUNDS = 4
@@ -53,9 +53,8 @@ def split(talk: Conversation) -> tuple[Conversation, ...]:
 
 def openings(talk: Conversation) -> tuple[Utterance, Utterance] | None:
     """What opened the first incident and what opened the other one; None when nobody says that there are two."""
-    opened = [r for r in talk.remarks if opens(r)]
-    apart = [r for r in talk.people if utterance_patterns.SEPARATE.search(r.low) and not r.asks and len(r.stems) >= 3]
-    apart += [r for r in opened if not r.bot and own_severity(r, opened, talk)]
+    opened = [r for r in talk.remarks if opens(r, talk)]
+    apart = [r for r in opened if not r.bot and own_severity(r, opened, talk)]
     if not opened:
         return None
     for second in apart:
@@ -92,28 +91,24 @@ def heads(talk: Conversation, names: frozenset[str]) -> int:
 
 def subject_of(remark: Utterance) -> frozenset[str]:
     """The names of services and the like in a remark, in lower case."""
-    return frozenset(name.lower() for name in utterance_patterns.TECHNICAL.findall(remark.text))
+    return frozenset(name.lower() for name in TECHNICAL.findall(remark.text))
 
 
 def own_severity(remark: Utterance, opened: Sequence[Utterance], talk: Conversation) -> bool:
     """Whether someone opens an incident of their own: another severity than someone else's, on another subject."""
     whole = frozenset(stem for r in talk.of_message[remark.ts] for stem in r.stems)
     before = [r for r in opened if r.key < remark.key and not r.bot and r.message.user != remark.message.user]
-    if not before or utterance_patterns.CHANGES_SEVERITY.search(remark.message.text.lower()) or not severity_in(remark):
+    given = severity_in(remark, talk)
+    if not before or not given or not any(r.likely("lead") for r in talk.of_message[remark.ts]):
         return False
-    leads = utterance_patterns.TAKES_LEAD.search(remark.message.text.lower())
-    return bool(leads) and all(severity_in(r) != severity_in(remark) and overlap(r.stems, whole) < 0.2 for r in before)
+    return all(severity_in(r, talk) != given and overlap(r.stems, whole) < 0.2 for r in before)
 
 
-def opens(remark: Utterance) -> bool:
+def opens(remark: Utterance, talk: Conversation) -> bool:
     """Whether a remark may begin an incident."""
     if remark.bot:
-        return remark.number == 0 and is_alarm(remark)
-    return (
-        bool(severity_in(remark) or utterance_patterns.DECLARED.search(remark.low))
-        and not remark.asks
-        and len(remark.stems) >= 3
-    )
+        return is_alarm(remark)
+    return bool(severity_in(remark, talk)) and len(remark.stems) >= 3
 
 
 def assigned(talk: Conversation, side: dict[int, int], begun: Sequence[Utterance]) -> dict[int, int]:
@@ -132,7 +127,7 @@ def assigned(talk: Conversation, side: dict[int, int], begun: Sequence[Utterance
     before = 0
     names = [subject_of(r) for r in begun]
     roots = [r.thread for r in begun]
-    busy = len(talk.replies.get(roots[1], ())) >= BUSY
+    busy = sum(r.message.thread_ts == roots[1] and r.ts != roots[1] for r in talk.remarks) >= BUSY
     for ts, remarks in talk.of_message.items():
         message = remarks[0].message
         at, user, root = message.at.timestamp(), message.user, message.thread_ts

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from workers.incidents.summary.sentences import Sentence
+from workers.incidents.summary.utterances import Utterance
 from workers.language.clock_times import HOURS, on_clock, spoken_minutes
 from workers.language.durations import seconds_of
 from workers.language.zones import CITY, LETTERS, read_zone, zone_named
@@ -55,7 +55,7 @@ class Clock:
     named: bool
 
 
-def clocks_in(sentence: Sentence, zones: Iterable[str] = ()) -> tuple[Clock, ...]:
+def clocks_in(sentence: Utterance, zones: Iterable[str] = ()) -> tuple[Clock, ...]:
     """The moments that a sentence names, each as the last one before it was written (or soon after).
 
     Args:
@@ -67,7 +67,7 @@ def clocks_in(sentence: Sentence, zones: Iterable[str] = ()) -> tuple[Clock, ...
     return tuple(sorted(found, key=lambda c: c.start))
 
 
-def ahead_of(sentence: Sentence) -> datetime | None:
+def ahead_of(sentence: Utterance) -> datetime | None:
     """The moment that a sentence promises, in its writer's zone where it names none: "next update in 30 min", "update by 15:30"."""
     said = sentence.message.at
     if span := AHEAD.search(sentence.text):
@@ -84,7 +84,7 @@ def ahead_of(sentence: Sentence) -> datetime | None:
     return None
 
 
-def digital(sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> Iterator[Clock]:
+def digital(sentence: Utterance, said: datetime, zones: tuple[str, ...]) -> Iterator[Clock]:
     """``14:05``, ``2:05 pm ET``, ``2026-11-20 14:05Z``."""
     for match in CLOCK.finditer(sentence.text):
         if NOT_A_CLOCK.search(sentence.text[: match.start()]) and not (match["zone"] or match["half"]):
@@ -94,14 +94,14 @@ def digital(sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> Itera
             yield Clock(moment, match.start(), match.end(), bool(match["zone"] or match["own"]))
 
 
-def spoken(sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> Iterator[Clock]:
+def spoken(sentence: Utterance, said: datetime, zones: tuple[str, ...]) -> Iterator[Clock]:
     """``half past two my time``: of both halves of the day the one that is nearer."""
     for match in SPOKEN.finditer(sentence.text):
         if moment := last_before(spoken_moments(match, sentence, said, zones), said):
             yield Clock(moment, match.start(), match.end(), named=True)
 
 
-def spoken_moments(match: re.Match[str], sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> list[datetime]:
+def spoken_moments(match: re.Match[str], sentence: Utterance, said: datetime, zones: tuple[str, ...]) -> list[datetime]:
     """All that a time in words may mean around the day it was said."""
     hour, minute = divmod(spoken_minutes(f"{match['part']} {match['way']} {match['hour']}"), 60)
     return [
@@ -112,13 +112,13 @@ def spoken_moments(match: re.Match[str], sentence: Sentence, said: datetime, zon
     ]
 
 
-def ago(sentence: Sentence, said: datetime) -> Iterator[Clock]:
+def ago(sentence: Utterance, said: datetime) -> Iterator[Clock]:
     """``10 min ago``."""
     for match in AGO.finditer(sentence.text):
         yield Clock(said - timedelta(seconds=seconds_of(match.group())), match.start(), match.end(), named=True)
 
 
-def nearest(match: re.Match[str], sentence: Sentence, said: datetime, zones: tuple[str, ...]) -> datetime | None:
+def nearest(match: re.Match[str], sentence: Utterance, said: datetime, zones: tuple[str, ...]) -> datetime | None:
     """A time of the clock as a moment: in the zone it names, else in the first of UTC, the writer's, the channel's that
     puts it shortly before it was written."""
     for zone in zones_for(match, sentence, zones):
@@ -130,7 +130,7 @@ def nearest(match: re.Match[str], sentence: Sentence, said: datetime, zones: tup
     return last_before(candidates[:3], said)
 
 
-def zones_for(match: re.Match[str], sentence: Sentence, zones: tuple[str, ...]) -> list[tzinfo]:
+def zones_for(match: re.Match[str], sentence: Utterance, zones: tuple[str, ...]) -> list[tzinfo]:
     """The zones in which a time may be meant."""
     own = sentence.message.zone
     if match["zone"]:
@@ -167,6 +167,6 @@ def last_before(moments: Iterable[datetime], said: datetime) -> datetime | None:
     return max(fitting, default=None)
 
 
-def zones_said(sentences: Iterable[Sentence]) -> tuple[str, ...]:
+def zones_said(sentences: Iterable[Utterance]) -> tuple[str, ...]:
     """The zones of a channel: those of its writers."""
     return tuple(dict.fromkeys(s.message.zone for s in sentences if s.message.zone))

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from workers.contracts import ChannelMessage, Correction, Evidence, Why
-from workers.incidents.summary import utterance_patterns
+from workers.contracts import ChannelMessage, Correction, Evidence, Why, order_of
 from workers.incidents.summary.action_items import tasks_of
-from workers.incidents.summary.actions_taken import decisions_of, tried_of
-from workers.incidents.summary.causes import causes_of
+from workers.incidents.summary.actions import decisions_of, tried_of
+from workers.incidents.summary.causes import MOST_KNOWN, Causes, causes_of
 from workers.incidents.summary.conversation import Conversation, read_conversation
-from workers.incidents.summary.corrected_figures import withdrawn
 from workers.incidents.summary.crowd_filter import focus_of
-from workers.incidents.summary.denied_statements import relied_on
 from workers.incidents.summary.external_events import with_external_events
-from workers.incidents.summary.impact import impact_of
-from workers.incidents.summary.incident_commander import lead_of
+from workers.incidents.summary.impact import impact_of, withdrawn
+from workers.incidents.summary.lead import lead_of
 from workers.incidents.summary.open_questions import next_update_of, questions_of
 from workers.incidents.summary.parallel_incidents import split
-from workers.incidents.summary.second_reading import BY_KIND, bears_out, borne_out
-from workers.incidents.summary.sentences import lowered
 from workers.incidents.summary.status import first_sign, is_incident, severity_of, status_of
 from workers.incidents.summary.summary_types import OVER, SECTIONS, Entry, IncidentStatus, Line, State, Summary
-from workers.incidents.summary.superseded_statements import superseded
 from workers.incidents.summary.timeline import corrected, fewer, timeline_of
+from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import overlap, stems_of
 
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
@@ -38,6 +35,10 @@ HEAD = re.compile(
     r"|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+",
     re.IGNORECASE,
 )
+FORGOTTEN, LEAST = 0.7, 12
+"""A suspicion is past when more than so much of all messages came after it, and so many at any rate."""
+SAME = 0.75
+"""The share of words in common from which a line says what another one says."""
 
 
 def summarize(
@@ -60,7 +61,7 @@ def summarize(
     talk = told_of_it(messages)
     as_of = talk.messages[-1].ts if talk.messages else ""
     parts = split(talk) if talk.people and is_incident(talk, why) else ()
-    found = [of_talk(part, of=len(parts)) for part in parts]
+    found = [of_talk(part) for part in parts]
     if not found:
         status = IncidentStatus(text="", ts=(), state="none")
         return Summary(title=title, status=status, timeline=corrected((), corrections), as_of=as_of)
@@ -80,61 +81,75 @@ def summarize(
 
 
 def told_of_it(messages: Iterable[ChannelMessage]) -> Conversation:
-    """What the channel says of the incident and may be relied on; the room's noise is let go of."""
+    """What the channel says of the incident; the room's noise is let go of."""
     heard = read_conversation(messages)
     focus = focus_of(heard)
-    return relied_on(replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r))))
+    return replace(heard, remarks=tuple(r for r in heard.remarks if focus.keeps(r)))
 
 
-def of_talk(talk: Conversation, *, of: int = 1) -> Summary:
-    """The summary of one incident, of so many in the channel."""
+def of_talk(talk: Conversation) -> Summary:
+    """The summary of one incident."""
     status = status_of(talk)
+    over = status.state in OVER
     severity, given = severity_of(talk)
-    if not status.text and given:
-        status = IncidentStatus(text=given.text, ts=(given.ts,), state=status.state)
-    if not status.text and talk.remarks:
-        status = IncidentStatus(text=talk.remarks[0].text, ts=(talk.remarks[0].ts,), state=status.state)
-    causes = causes_of(talk, of=of)
-    gone = withdrawn(talk)
-    impact = impact_of(talk, gone)
-    lead = lead_of(talk)
-    tried = tried_of(talk)
-    elsewhere = [line.text for line in tried]
-    impact = tuple(line for line in impact if line.text not in causes.why)
-    known = tuple(
-        line
-        for line in causes.known
-        if line not in impact and line.text not in gone and not any(line.text in text for text in elsewhere)
-    )
-    decisions, tasks = decisions_of(talk), tasks_of(talk, over=status.state in OVER)
-    update = next_update_of(talk, over=status.state in OVER)
-    summary = Summary(
+    stands = given or (talk.remarks[0] if talk.remarks else None)
+    if not status.text and stands:
+        status = IncidentStatus(text=stands.text, ts=(stands.ts,), state=status.state)
+    causes, gone = causes_of(talk), withdrawn(talk)
+    lead, impact, tried, decisions = lead_of(talk), impact_of(talk, gone), tried_of(talk), decisions_of(talk)
+    tasks = tasks_of(talk)
+    elsewhere = [*impact, *tried, *decisions, *causes.ruled_out, *([lead] if lead else [])]
+    return Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
         lead=lead,
         impact=impact,
-        known=known,
+        known=tuple(known_in(talk, causes, elsewhere, gone)),
         tried=tried,
-        hypotheses=tuple(line for line in causes.hypotheses if line.text not in gone),
+        hypotheses=tuple(line for line in causes.hypotheses if line.text not in gone and not is_past(line, talk)),
         ruled_out=causes.ruled_out,
         decisions=decisions,
         action_items=tasks,
-        open_questions=questions_of(talk, causes),
-        next_update=update if update and bears_out(talk.reading, "next_update", update.ts) else None,
-        timeline=tuple(
-            e for e in timeline_of(talk) if e.kind not in BY_KIND or bears_out(talk.reading, BY_KIND[e.kind], e.ts)
-        ),
+        open_questions=questions_of(talk),
+        next_update=next_update_of(talk, over=over),
+        timeline=timeline_of(talk, causes),
     )
-    agreed = {name: borne_out(talk.reading, name, getattr(summary, name)) for name in SECTIONS}
-    summary = summary.model_copy(update=agreed)
-    reports = {ts for task in tasks for ts in task.ts[1:]}
-    more = [
-        line
-        for line in borne_out(talk.reading, "known", causes.more)
-        if not reports & set(line.ts) and line.text not in gone
-    ]
-    return superseded(summary, more, talk.messages, MOST["known"] // of)
+
+
+def known_in(talk: Conversation, causes: Causes, elsewhere: Sequence[Line], gone: frozenset[str]) -> Iterator[Line]:
+    """What is known: the cause, then what was seen that tells most, in the order it was said."""
+    said = [stems_of(line.text) for line in elsewhere]
+    found = {r: 2.0 + r.chance("cause") for r in causes.found[-3:]}
+    for remark in talk.people:
+        if remark in found or not tells_known(remark, talk) or remark.text in gone:
+            continue
+        if not any(overlap(remark.stems, other) >= SAME for other in said):
+            found[remark] = telling(remark)
+    best = sorted(found, key=lambda r: (found[r], r.key), reverse=True)[:MOST_KNOWN]
+    return (Line(text=r.text, ts=(r.ts,)) for r in sorted(best, key=lambda r: r.key))
+
+
+def tells_known(remark: Utterance, talk: Conversation) -> bool:
+    """Whether a remark tells something that was seen, and nothing else."""
+    if remark.asks or remark.joked or remark.hedged or remark.user not in talk.settled or len(remark.stems) < 2:
+        return False
+    return remark.likely("observation", "impact") and not remark.likely(
+        "hypothesis", "task_request", "proposal", "next_update"
+    )
+
+
+def telling(remark: Utterance) -> float:
+    """How much what was seen tells: figures, names of things and applause count more."""
+    seen = remark.chance("observation", "impact", "correction")
+    return seen + 0.25 * min(remark.numbers, 2) + 0.1 * min(remark.names, 2) + 0.25 * min(remark.applause, 2)
+
+
+def is_past(line: Line, talk: Conversation) -> bool:
+    """Whether a suspicion was left: nobody came back to it while people went on."""
+    times = [order_of(message.ts) for message in talk.messages]
+    since = len(times) - bisect_right(times, order_of(line.ts[-1]))
+    return since >= LEAST and since / len(times) > FORGOTTEN
 
 
 def joined(parts: Sequence[Summary]) -> Summary:
@@ -176,11 +191,7 @@ def title_of(talk: Conversation) -> str:
 
 def began(timeline: Sequence[Entry]) -> datetime | None:
     """When it began, as far as the timeline tells."""
-    first = [
-        e.at
-        for e in timeline
-        if e.kind in BEGINS or (e.kind == "other" and utterance_patterns.ONSET.match(lowered(e.text)))
-    ]
+    first = [e.at for e in timeline if e.kind in BEGINS]
     return min(first, default=timeline[0].at if timeline else None)
 
 

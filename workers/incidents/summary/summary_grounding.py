@@ -8,14 +8,14 @@ from workers.contracts import ChannelMessage, Claim, Evidence, Fact, Verdict, rf
 from workers.grounding.ground import Checked, check_claim
 from workers.grounding.value_format import Voice
 from workers.incidents.summary.summary_types import SECTIONS, Line, Summary
-from workers.incidents.summary.utterances import utterances_of
+from workers.incidents.summary.utterances import heard_in
 
 JOINED = " → "
 
 
 def message_evidence(message: ChannelMessage) -> Evidence:
     """A message as evidence: its text, and each of its sentences as a fact ``said_0``, ``said_1``, … of its writer."""
-    said = {f"said_{r.number}": Fact(value=r.text, entity=message.name) for r in utterances_of(message)}
+    said = {f"said_{r.number}": Fact(value=r.text, entity=message.name) for r in heard_in(message)}
     at = Fact(value=rfc3339(message.at), unit="time", entity=message.name)
     return Evidence(
         kind="message",

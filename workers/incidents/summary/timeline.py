@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 
 from workers.contracts import Correction, Kind
-from workers.incidents.summary import utterance_patterns
-from workers.incidents.summary.actions_taken import decided, is_deed, meant
+from workers.incidents.summary.actions import decisions_in, is_deed
+from workers.incidents.summary.causes import Causes
 from workers.incidents.summary.conversation import Conversation
-from workers.incidents.summary.dialogue_acts import told_to
+from workers.incidents.summary.impact import tells_impact
+from workers.incidents.summary.lead import takings
 from workers.incidents.summary.overlap_index import InTime
+from workers.incidents.summary.program_posts import DEPLOY, ROLLBACK, kind_of_post
 from workers.incidents.summary.reported_times import clocks_in, zones_said
-from workers.incidents.summary.status import (
-    announced,
-    clause_of,
-    is_alarm,
-    is_symptom,
-    led,
-    severity_in,
-    surely_said,
-    turn_in,
-    turn_of,
-)
+from workers.incidents.summary.status import Turn, severity_in, turns_of
 from workers.incidents.summary.summary_types import OVER, Entry
 from workers.incidents.summary.utterances import Utterance
 from workers.language.sentences import overlap, stems_of
@@ -35,183 +26,72 @@ ORDER: tuple[Kind, ...] = (
     "change", "acknowledged", "other",
 )  # fmt: skip
 """The weightiest first: what is left when there is no room for all."""
-SAID_THEN: frozenset[Kind] = frozenset({"finding", "decision", "declared", "acknowledged"})
+SAID_THEN: frozenset[Kind] = frozenset({"finding", "decision", "declared", "acknowledged", "other"})
 """What happens by being said: a time in such a sentence is of something else."""
 OVER_BY: frozenset[Kind] = frozenset({"mitigated", "resolved"})
-LATER = utterance_patterns.words("tonight", "tomorrow", "tmrw", "next week", "later")
 SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
 """What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
-SOME_OF = re.compile(r"\b\d[\d,.]* of \d")
-"""How far something got that goes out piece by piece, and is no deploy: "3,400 of 8,150 went out"."""
-PARTS = re.compile(r"[-_./=:]")
+ACK_MARKS = ("eyes", "ack", "looking", "mag", "saluting_face", "raised_hand", "firefighter")
+"""Reactions by which somebody says that they are on it."""
 ALIKE = 0.75
 """So much of what was corrected another sentence of its message says, to be the same."""
 
 
-def timeline_of(talk: Conversation) -> tuple[Entry, ...]:
+def timeline_of(talk: Conversation, causes: Causes) -> tuple[Entry, ...]:
     """The moments of an incident in the order they happened, at most so many."""
+    kinds = kinds_in(talk, causes)
     zones = zones_said(talk.remarks)
     moments = Moments()
     for remark in talk.remarks:
-        for entry in entries_of(remark, talk, zones):
-            moments.add(entry)
+        if kind := kinds.get(remark) or kind_of_rest(remark, talk):
+            moments.add(entry_of(remark, kind, zones))
     found = [*acknowledged_by_mark(talk, moments.entries), *moments.entries]
-    found = only_first(sorted(found, key=lambda e: (e.at, e.ts)))
-    return tuple(fewer(found))
+    return tuple(fewer(only_first(sorted(found, key=lambda e: (e.at, e.ts)))))
 
 
-def entries_of(remark: Utterance, talk: Conversation, zones: tuple[str, ...]) -> Iterable[Entry]:
-    """What a remark adds to the timeline."""
-    kind = kind_of(remark, talk)
-    clocks = clocks_in(remark, zones) if not remark.bot else ()
-    if kind is None:
-        telling = len(remark.stems) >= 3 or utterance_patterns.ONSET.match(remark.low)
-        if (
-            clocks
-            and telling
-            and not LATER.search(remark.low)
-            and not told_to(remark, talk)
-            and not (remark.asks or remark.ahead or remark.supposed or remark.quoted)
-        ):
-            yield entry_of(remark, clocks[0].at, "correction" if remark.corrects else "other", remark.text)
-        return
-    then = [c for c in clocks if kind not in OVER_BY or not SINCE.search(remark.text[: c.start])]
-    at = then[0].at if then and not remark.ahead and kind not in SAID_THEN else remark.message.at
-    text = meant(remark, talk).text if kind == "decision" else remark.text
-    yield entry_of(remark, at, kind, text)
-    if kind == "declared" and is_symptom(remark):  # "SEV2: checkout fails since 14:05"
-        began = next((c.at for c in clocks if SINCE.search(remark.text[: c.start])), None)
-        if began:
-            yield entry_of(remark, began, "detected", text).model_copy(
-                update={"id": f"{remark.ts}:{remark.number}:since"}
-            )
+def kinds_in(talk: Conversation, causes: Causes) -> dict[Utterance, Kind]:
+    """What remarks tell of that count in the summary: turns of how it stands, causes, decisions, who leads."""
+    found: dict[Utterance, Kind] = {remark: "decision" for remark, _ in decisions_in(talk)}
+    found |= dict.fromkeys(causes.found, "finding")
+    found |= {taken.remark: "other" for taken in takings(talk)}
+    found |= {turn.remark: kind for turn in turns_of(talk) if (kind := kind_of_turn(turn))}
+    return found
 
 
-def entry_of(remark: Utterance, at: datetime, kind: Kind, text: str) -> Entry:
-    """A moment that a remark tells of."""
-    return Entry(id=f"{remark.ts}:{remark.number}", text=text, ts=(remark.ts,), at=at, kind=kind)
+def kind_of_turn(turn: Turn) -> Kind | None:
+    """What a turn of how it stands is in the timeline."""
+    if turn.state in OVER:
+        return "resolved"
+    return "mitigated" if turn.state in {"mitigated", "monitoring"} else None
 
 
-def kind_of(remark: Utterance, talk: Conversation) -> Kind | None:  # noqa: C901, PLR0912 - one question after another
-    """What a remark tells of; None for nothing that happened."""
-    low = remark.low
-    if remark.quoted or remark.asks:
-        return None
+def kind_of_rest(remark: Utterance, talk: Conversation) -> Kind | None:
+    """What any other remark tells of; None for nothing that happened."""
     if remark.bot:
         return kind_of_post(remark, talk)
-    if remark.supposed and not remark.label:
+    if remark.quoted or remark.asks or remark.joked:
         return None
-    turn = (turn_in(remark, talk) or surely_said(remark, talk)) if remark.message.user in talk.settled else None
-    turn = led(turn, talk) if turn else None
-    if turn and turn.state in {"resolved", "false_alarm"}:
-        return "resolved"
-    if remark.corrects and (remark.numbers or is_symptom(remark)) and not remark.hedged:
-        return "correction"
-    if is_deed(remark):
-        if utterance_patterns.ROLLBACK.search(low):
-            return "rollback"
-        return (
-            "deploy"
-            if utterance_patterns.DEPLOY.search(low)
-            and not utterance_patterns.words("restarted", "disabled").search(low)
-            else "change"
-        )
-    if turn and turn.state == "mitigated" and not turn.again:
-        return "mitigated"
-    declared = utterance_patterns.DECLARED.search(low)
-    declares = declared and not remark.hedged and not utterance_patterns.FUTURE.search(clause_of(declared, low))
-    if declares or (severity_in(remark) and remark.message.user in talk.settled):
+    if severity_in(remark, talk):
         return "declared"
-    if decided(remark, talk):
-        return "decision"
-    if (turn and turn.state == "identified" and len(remark.stems) >= 2) or announced(remark, talk):
-        return "finding"
-    if (
-        not SOME_OF.search(low)
-        and utterance_patterns.DEPLOY.search(low)
-        and utterance_patterns.words(
-            "went out", "deployed", "shipped", "released", "rolled out", "went live", "deploy", "merged"
-        ).search(low)
-    ):
-        return (
-            "deploy"
-            if not remark.hedged and not remark.ahead and not remark.negated and (remark.numbers or clocks_in(remark))
-            else None
-        )
-    if utterance_patterns.COMMANDER.search(low) and (
-        utterance_patterns.HANDS_OVER.search(low)
-        or utterance_patterns.words("i'm", "is", "taking", "i am", "i'll be").search(low)
-    ):
-        return "other" if not remark.hedged else None
-    if is_symptom(remark) and not remark.hedged and not remark.ahead:
+    if remark.likely("correction") and remark.numbers:
+        return "correction"
+    if is_deed(remark, talk):
+        return "rollback" if ROLLBACK.search(remark.low) else "deploy" if DEPLOY.search(remark.low) else "change"
+    if tells_impact(remark):
         return "detected"
-    if utterance_patterns.ACK.search(low) and not remark.negated:
-        return "acknowledged"
-    return None
+    told = remark.likely("observation") and not remark.likely("hypothesis", "proposal", "task_request")
+    if told and clocks_in(remark):
+        return "deploy" if DEPLOY.search(remark.low) else "other"
+    return "acknowledged" if remark.surely("investigating") else None
 
 
-def kind_of_post(remark: Utterance, talk: Conversation) -> Kind | None:
-    """What a program's post tells of: an alert, a deploy, a change, a rollback; builds and other noise do not count."""
-    whole = talk.of_message[remark.ts]
-    if remark.entered:
-        return kind_of_entered(remark, whole)
-    back = next((r for r in whole if utterance_patterns.ROLLBACK.search(r.low)), None)
-    if remark is not (back or whole[0]):
-        return None
-    text = remark.message.text
-    low = text.lower()
-    if back and not utterance_patterns.FAILED.search(low):
-        return "rollback"
-    deployer = bool(utterance_patterns.DEPLOYERS.search(remark.message.name)) and not utterance_patterns.ALARMS.search(
-        remark.message.name
-    )
-    acted = (
-        utterance_patterns.ACTED.search(text)
-        and not utterance_patterns.TRACKED.search(text)
-        and spoken_of(remark, talk)
-    )
-    if not deployer and not acted and (is_alarm(remark) or opens(remark, talk)):
-        return "alert" if concerns(remark, talk) else None
-    deploys = utterance_patterns.DEPLOY.search(low)
-    if utterance_patterns.FAILED.search(low) or not (
-        acted or utterance_patterns.SETUP.search(low) or (deploys and utterance_patterns.ENDED.search(low))
-    ):
-        return None
-    if utterance_patterns.BUILD.search(low) and not (deploys or acted or utterance_patterns.CONFIGURED.search(low)):
-        return None
-    return "change" if utterance_patterns.CONFIGURED.search(low) or not deploys else "deploy"
-
-
-def kind_of_entered(remark: Utterance, whole: Sequence[Utterance]) -> Kind | None:
-    """What someone entered into a program with which people run incidents: that there is one, or how it stands."""
-    turn = turn_of(remark)
-    if turn and turn.state in {"mitigated", *OVER}:
-        return "mitigated" if turn.state == "mitigated" else "resolved"
-    return "declared" if next((r for r in whole if utterance_patterns.DECLARED.search(r.low)), None) is remark else None
-
-
-def opens(remark: Utterance, talk: Conversation) -> bool:
-    """Whether a program's post is what the channel began with, or says of the same anew."""
-    first = talk.messages[0]
-    if not first.bot or remark.message.user != first.user or remark.message.name != first.name:
-        return False
-    return remark.ts == first.ts or overlap(remark.stems, talk.of_message[first.ts][0].stems) >= 0.3
-
-
-def spoken_of(remark: Utterance, talk: Conversation) -> bool:
-    """Whether people speak of anything that a program's post names."""
-    words = {word for one in remark.stems for word in PARTS.split(one) if len(word) > 2 and not word.isdigit()}
-    return any(talk.spoken_of(word, remark.message.user) for word in words)
-
-
-def concerns(remark: Utterance, talk: Conversation) -> bool:
-    """Whether an alarm is of this incident: the first one, one like it, or one that people speak of."""
-    first = next((r for r in talk.remarks if r.bot and r.number == 0 and is_alarm(r)), None)
-    if first is None or first.ts == remark.ts or overlap(first.stems, remark.stems) >= 0.5:
-        return True
-    telling = {stem for stem in remark.stems if not stem.isdigit()}
-    return sum(len(telling & r.stems) >= 2 for r in talk.people) >= 2
+def entry_of(remark: Utterance, kind: Kind, zones: tuple[str, ...]) -> Entry:
+    """A moment that a remark tells of: when it says that it happened, else when it was written."""
+    clocks = clocks_in(remark, zones) if not remark.bot and kind not in SAID_THEN - {"other"} else ()
+    then = [c for c in clocks if kind not in OVER_BY or not SINCE.search(remark.text[: c.start])]
+    at = then[0].at if then else remark.message.at
+    return Entry(id=f"{remark.ts}:{remark.number}", text=remark.text, ts=(remark.ts,), at=at, kind=kind)
 
 
 class Moments:
@@ -254,7 +134,7 @@ def acknowledged_by_mark(talk: Conversation, found: Sequence[Entry]) -> list[Ent
     if any(entry.kind == "acknowledged" for entry in found):
         return []
     for message in talk.messages:
-        marks = [user for name in utterance_patterns.ACK_MARKS for user in message.reactions.get(name, ())]
+        marks = [user for name in ACK_MARKS for user in message.reactions.get(name, ())]
         if marks:
             names = {m.user: m.name for m in talk.messages}
             who = names.get(marks[0], "")

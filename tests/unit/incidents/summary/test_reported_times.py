@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from workers.incidents.summary.sentences import Sentence
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.reported_times import ahead_of, clocks_in
-from workers.incidents.summary.sentences import Sentence
 
 SAID = datetime(2026, 11, 20, 14, 40, tzinfo=UTC)
 

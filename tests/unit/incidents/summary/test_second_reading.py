@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from workers.incidents.summary.second_reading import acts_in, bears_out, read_again
+
 from tests.support.channel_lines import channel
 from workers.incidents.summary.rules_summary import summarize
-from workers.incidents.summary.second_reading import acts_in, bears_out, read_again
 from workers.incidents.summary.summary_types import Summary
 from workers.language.sentences import stems_of
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from workers.incidents.summary.corrected_figures import withdrawn
 
 from tests.support.channel_lines import channel
 from workers.incidents.summary.conversation import read_conversation
-from workers.incidents.summary.corrected_figures import withdrawn
 from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summary_types import Summary
 
