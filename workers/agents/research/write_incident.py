@@ -150,12 +150,10 @@ def suspect_deploy(brief: Brief) -> Evidence | None:
 def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | None) -> Claim:
     """What moved, when, and next to which deploy."""
     k, cited = main.id, [main.id]
-    if not has_moved(main):
-        other = next((m for m in metrics[1:] if has_moved(m)), None)
-        if other is None:
-            return Claim(template=f"{say_metric(main)}.", evidence=(k,))
-        said = say_metric(other, main)
-        return Claim(template=f"{say_metric(main)}, but {said[0].lower()}{said[1:]}.", evidence=(k, other.id))
+    if not has_moved(main):  # what else moved is told in the headline only where it alarms and is of the same place
+        alarming = (m for m in metrics[1:] if has_moved(m) and text_of(m, "role") in ALARMING and is_beside(m, main))
+        said = [main, *alarming][:2]
+        return Claim(template=" ".join(f"{say_metric(m)}." for m in said), evidence=tuple(m.id for m in said))
     template = say_metric(main)
     if has(main, "recovered_at", "peak"):
         template = f"{main.title} {{move({k}.baseline,{k}.peak)}}"
@@ -245,12 +243,22 @@ def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ..
     name, owner = text_of(main, "metric_name"), main.title
     others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name or is_other_place(m, main)]
     others = list({m.title: m for m in reversed(others) if m.title != owner}.values())[::-1]
-    out.extend(metric_claim(m, main) for m in others if has_moved(m))
+    moved = [m for m in others if has_moved(m)]
+    if has_moved(main):
+        out.extend(metric_claim(m, main) for m in moved)
+    else:
+        out.extend(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in moved)
     if has_moved(main) and has(main, "peak", "peak_at"):
         word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
         out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
     calm = [m for m in others if not has_moved(m) and has(m, "current")]
     return (*out, *steady_claims(calm, main))
+
+
+def is_beside(metric: Evidence, main: Evidence) -> bool:
+    """Whether two metrics are of one endpoint or service."""
+    owners = {m.facts["metric"].entity if has(m, "metric") else m.title for m in (metric, main)}
+    return len(owners) == 1
 
 
 def is_other_place(metric: Evidence, main: Evidence) -> bool:
