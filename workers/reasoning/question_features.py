@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from workers.contracts import Intent, Landscape
 
 QUOTED = re.compile(r"[\"“”„]([^\"“”„\n]{4,100})[\"“”]|(?<![\w])['‘]([^'’\n]{4,100})['’](?![\w])")
+AMOUNT = re.compile(
+    r"\bhow (?:long|many|much|often|big|large|high|low)\b|\bwie (?:lange|viele|oft|hoch|groß)\b", re.IGNORECASE
+)
 VALUE = re.compile(
-    r"\bhow (?:long|many|much|often|big|large|high|low)\b|\b(?:values?|limits?|max\w*|min\w*|ttl|timeouts?|thresholds?|"
-    r"retries|attempts|interval|default|port)\b",
+    r"\b(?:values?|limits?|max\w*|min\w*|ttl|timeouts?|thresholds?|"
+    r"retries|attempts|interval|default|port|werte?|grenze)\b",
     re.IGNORECASE,
 )
 TO_DO = re.compile(
@@ -63,7 +66,7 @@ def asks_to_do(text: str) -> bool:
 
 def asks_value(text: str) -> bool:
     """Whether it asks for a value: a limit, a duration, a threshold."""
-    return VALUE.search(text) is not None
+    return (AMOUNT.search(text) or VALUE.search(text)) is not None
 
 
 def alert_in(intent: Intent, landscape: Landscape) -> str:

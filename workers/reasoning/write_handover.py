@@ -49,7 +49,8 @@ def nearest(brief: Brief) -> list[Evidence]:
 
 def distinct(items: Sequence[Evidence]) -> list[Evidence]:
     """Each place once; a document's lines are no code."""
-    return list({e.locator: e for e in reversed(items) if e.kind != "code" or not is_document(e)}.values())[::-1]
+    shown = (e for e in reversed(items) if not has(e, "setting") and (e.kind != "code" or not is_document(e)))
+    return list({e.locator: e for e in shown}.values())[::-1]
 
 
 def is_document(item: Evidence) -> bool:

@@ -12,7 +12,7 @@ from workers.agents.research import plan as plans
 from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
 from workers.agents.research.write_alerting import write_alerting
-from workers.agents.research.write_code_places import write_places
+from workers.agents.research.write_code_places import write_places, write_values
 from workers.agents.research.write_deploys import write_deploys
 from workers.agents.research.write_incident import write_incident
 from workers.agents.research.write_lookup import write_lookup
@@ -37,6 +37,8 @@ WRITERS: Mapping[str, Callable[[Brief], Draft | None]] = {
     "lookup": write_lookup,
 }
 """By plan; a writer returns None when what was found does not answer the question."""
+EXPLAINED = frozenset({"explain_code", "design_overview", "conceptual"})
+"""Kinds of question that no value answers."""
 PLACE = re.compile(r"\{(E\d+)\.(?:lines|hunk_\d|short)\}")
 
 
@@ -73,7 +75,8 @@ def write_one(brief: Brief) -> Draft:
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")
     if not found.covered:
-        return write_handover(brief)
+        values = write_values(brief) if found.kind not in EXPLAINED else None
+        return values or write_handover(brief)
     if unsampled(brief):
         return write_unsampled(brief)
     draft = WRITERS[found.plan](brief)
