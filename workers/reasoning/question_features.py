@@ -30,6 +30,11 @@ ASKING = re.compile(
     r"does|did|can|has|have|should|show|tell|list|give|compare)\b",
     re.IGNORECASE,
 )
+YES_NO = re.compile(
+    r"^\W*(?:(?:hey|so|and|but|ok|also|now|pls|please)\W+)*(?:is|are|was|were|do|does|did|can|could|has|have|"
+    r"ist|sind|hat|haben|kann|können|wird|gibt es)\b(?! (?:you|someone|anyone)\b)",
+    re.IGNORECASE,
+)
 FRAGMENT = re.compile(
     r"\W*(?:(?:and |but )?(?:only|just|without|by|per)|(?:and|same|but) (?:for|on|in|of|by|per|with))"
     r"(?: [^\s.]\S*(?<![.:;])){1,4}",
@@ -51,6 +56,12 @@ def questions_in(messages: Sequence[str]) -> list[str]:
 def asks_overview(text: str) -> bool:
     """Whether it asks how the whole is made up."""
     return OVERVIEW.search(text) is not None
+
+
+def asks_yes_no(text: str) -> bool:
+    """Whether it is a question that yes or no answers, by how it begins; what asks for something else too is none."""
+    first = re.split(r"(?<=[?!])\s|\n", text.strip())[0]
+    return YES_NO.match(first) is not None and re.search(r"\b(?:why|where|or)\b", first, re.IGNORECASE) is None
 
 
 def quoted_phrases(text: str) -> tuple[str, ...]:

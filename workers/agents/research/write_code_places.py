@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.agents.research.write_settings import (
+    decided,
     environments_in,
     further_places,
     setting_places,
@@ -28,7 +29,7 @@ from workers.reasoning.claim_phrases import (
 )
 from workers.reasoning.coverage import answers, aside, cover
 from workers.reasoning.empty_answer import unanswered, write_nothing
-from workers.reasoning.question_features import asks_value
+from workers.reasoning.question_features import asks_value, asks_yes_no
 from workers.reasoning.relevance import asked_words, share_of
 
 CONFIGURED = re.compile(r"\b(?:configur\w+|set|turn(?:s|ed)? (?:on|off)|enabled|disabled|settings?)\b", re.IGNORECASE)
@@ -55,7 +56,10 @@ def write_places(brief: Brief) -> Draft | None:
         return None
     code = sorted(code, key=lambda c: not (has(c, "key") or answers(found, c)))
     main = code[0]
-    if not (has(main, "key") or answers(found, main)) or (asks_value(brief.question.text) and not given(main, brief)):
+    valued = not asks_value(brief.question.text) or given(main, brief)
+    if not valued or not (has(main, "key") or answers(found, main)):
+        return None
+    if asks_yes_no(brief.question.text) and not has(main, "key"):  # lines that speak of it decide nothing
         return None
     live = in_force(main, code[1:], brief)
     return Draft(
@@ -77,7 +81,8 @@ def write_values(brief: Brief) -> Draft | None:
     if not groups:
         return None
     asked = environments_in(brief.question.text)
-    head = settings_claim(groups, asked)
+    lead = decided(groups[0], asked, brief.question.text) if len(groups) == 1 else ""
+    head = settings_claim(groups, asked, lead)
     lines = [c for c in of_kind(brief.evidence, "code") if not has(c, "setting") and has(c, "start_line", "end_line")]
     own = [c for c in lines if any(shares_lines(c, place) for place in groups[0])]
     docs = [d for d in of_kind(brief.evidence, "doc") if share_of(d, brief) >= BESIDE]

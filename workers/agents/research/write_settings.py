@@ -15,11 +15,18 @@ from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join, of_kind
 from workers.reasoning.coverage import ASIDE, is_small, name_stems
-from workers.reasoning.question_features import AMOUNT, asks_value
+from workers.reasoning.question_features import AMOUNT, asks_value, asks_yes_no
 
 MOST_TOLD = 3
+SWITCHED = re.compile(
+    r"\b(?:(?P<on>on|enabled|active|activated|an|aktiv|aktiviert)|(?P<off>off|disabled|inactive|aus|deaktiviert))\b",
+    re.IGNORECASE,
+)
+ON, OFF = frozenset({"true", "on", "yes", "enabled"}), frozenset({"false", "off", "no", "disabled"})
+NUMBER = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?) ?(ms|s|min|h)?\b")
 SENTENCE = re.compile(r"[?.!]\s+")
-LITTLE = WEAK_WORDS | frozenset(KINDS) | frozenset("time times till until take takes last lasts".split())
+SWITCH_WORDS = "turned enabled disabled active activated inactive".split()
+LITTLE = WEAK_WORDS | frozenset({*KINDS, *SWITCH_WORDS, *"time times till until take takes last lasts".split()})
 """Words that say nothing of which setting is meant."""
 
 
@@ -71,6 +78,20 @@ def settings_claim(groups: Sequence[Sequence[Evidence]], asked: Sequence[str], l
     return Claim(template=f"{lead}{'; '.join(parts)}.", evidence=cited)
 
 
+def decided(places: Sequence[Evidence], asked: Sequence[str], text: str) -> str:
+    """``Yes: `` or ``No: `` to a question of a switch, or of whether the value is a number; else nothing."""
+    main, first = told_first(places, asked)[0], SENTENCE.split(text.strip())[0]
+    if not asks_yes_no(text) or (asked and text_of(main, "environment") not in asked):
+        return ""
+    value = text_of(main, "setting_value").lower()
+    if value in ON | OFF and (switched := SWITCHED.search(first)):
+        return "Yes: " if (value in ON) == (switched.lastgroup == "on") else "No: "
+    numbers = NUMBER.findall(first)
+    if len(numbers) != 1 or NUMBER.fullmatch(value) is None or numbers[0][1] not in {"", text_of(main, "setting_unit")}:
+        return ""
+    return "Yes: " if float(numbers[0][0]) == float(value.replace("_", "")) else "No: "
+
+
 def told_first(places: Sequence[Evidence], asked: Sequence[str]) -> list[Evidence]:
     """The places to tell: what is asked for first, the default, the other environments."""
     of_asked = [p for p in places if text_of(p, "environment") in asked]
@@ -85,7 +106,8 @@ def setting_phrase(places: Sequence[Evidence], shown: Sequence[Evidence], asked:
     lacking = [name for name in asked if all(text_of(p, "environment") != name for p in places)]
     nothing = f"; I found nothing that sets it for {join(lacking)}" if lacking else ""
     if len(places) == 1 and not has(shown[0], "environment") and not has(shown[0], "setting_unit"):
-        return f"`{{{k}.setting}} = {{{k}.setting_value}}` ({{{k}.setting_place}}){nothing}"
+        line = f"{{{k}.setting_text}}" if has(shown[0], "setting_text") else f"{{{k}.setting}} = {{{k}.setting_value}}"
+        return f"{{{k}.setting_place}}: `{line}`{nothing}"
     parts = [value_phrase(p, default=len(shown) > 1) for p in shown]
     return f"`{{{k}.setting}}` is {join(parts)}{nothing}"
 

@@ -12,7 +12,7 @@ from workers.sources.code.setting_search import Place, find_settings
 from workers.sources.code.setting_values import Setting
 from workers.sources.evidence.search_result import Opened, shape
 
-MOST_PLACES = 8
+MOST_PLACES, MOST_CHARS = 8, 120
 UNITS = {
     **dict.fromkeys(("ms", "millis", "milliseconds"), "ms"),
     **dict.fromkeys(("s", "sec", "secs", "seconds"), "s"),
@@ -28,11 +28,11 @@ def show_settings(question: str, opened: Opened, problems: Sequence[str]) -> Too
     """The places that set what a question asks for, those of one repository: that which holds the most of them.
 
     Returns: ``data["settings"]``: a list of ``{"key", "value", "environment", "path", "line"}``, and evidence as
-        `setting_evidence`; empty where no key fits.
+        `setting_evidence`; no rows and no evidence where no key fits.
     """
     found = [(source.name, index, groups) for source, index in opened if (groups := find_settings(index, question))]
     if not found:
-        return ToolOutput(status="empty", reason="no key of the configuration fits the question", data=shape())
+        return ToolOutput(summary="no key of the configuration fits the question", data=shape() | {"settings": []})
     name, index, groups = max(found, key=lambda one: max(len(group) for group in one[2]))
     evidence = tuple(setting_evidence(name, index, group[0], p) for group in groups for p in group[:MOST_PLACES])
     first, count = groups[0][0].setting, len(groups[0])
@@ -52,7 +52,7 @@ def show_settings(question: str, opened: Opened, problems: Sequence[str]) -> Too
 def setting_evidence(repository: str, index: CodeIndex, head: Place, place: Place) -> Evidence:
     """One place. Facts: path, lines, start_line, end_line, commit, repository, file_kind as of code; ``setting``, the
     key as its first place has it, ``setting_value``, ``setting_place``; where there is one, ``setting_unit``, that its
-    key ends with, and ``environment``."""
+    key ends with, and ``environment``; ``setting_text``, its line, when that is short."""
     own, (first, last) = place.setting, place.span
     path, lines = own.path, f"{own.path}:{first}-{last}"
     facts = {
@@ -67,6 +67,9 @@ def setting_evidence(repository: str, index: CodeIndex, head: Place, place: Plac
         "setting_value": Fact(value=own.value, entity=head.setting.key),
         "setting_place": Fact(value=f"{path}:{own.line}", unit="lines", entity=path),
     }
+    text = (index.lines(path, own.line, own.line) or "").strip().rstrip(",").replace("`", "'")
+    if 0 < len(text) <= MOST_CHARS:
+        facts["setting_text"] = Fact(value=text, entity=path)
     if unit := unit_of(own):
         facts["setting_unit"] = Fact(value=unit, entity=head.setting.key)
     if own.environment:

@@ -62,3 +62,12 @@ def test_words_that_stand_nowhere_are_of_another_setting() -> None:
 
 def test_who_asks_for_no_value_gets_none() -> None:
     assert headline("why are payments retried?", LIVE, DEFAULT) == ""
+
+
+def test_a_switch_and_a_number_decide_a_question_for_yes_or_no() -> None:
+    on = place("E1", "config/production.yaml", 31, "true", "production")
+    assert headline("are payment retries on in production?", on, DEFAULT).startswith("Yes: ")
+    assert headline("are payment retries disabled in production?", on, DEFAULT).startswith("No: ")
+    assert headline("are payment retries 5 in production?", LIVE, DEFAULT).startswith("Yes: ")
+    assert headline("are payment retries 4 in production?", LIVE, DEFAULT).startswith("No: ")
+    assert headline("are payment retries on in production?", DEFAULT).startswith("payments/client.py:25")
