@@ -19,11 +19,13 @@ from workers.reasoning.question_features import AMOUNT, asks_value, asks_yes_no
 
 MOST_TOLD = 3
 SWITCHED = re.compile(
-    r"\b(?:(?P<on>on|enabled|active|activated|an|aktiv|aktiviert)|(?P<off>off|disabled|inactive|aus|deaktiviert))\b",
+    r"\b(?:(?P<on>on|enabled|active|activated|aktiv|aktiviert)|(?P<off>off|disabled|inactive|deaktiviert))\b",
     re.IGNORECASE,
 )
 ON, OFF = frozenset({"true", "on", "yes", "enabled"}), frozenset({"false", "off", "no", "disabled"})
 NUMBER = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?) ?(ms|s|min|h)?\b")
+OF_NAMES = content_words("enabled enable active is use flag max maximum min default seconds minutes hours ms sec")
+"""What names of settings hold beside what they set."""
 SENTENCE = re.compile(r"[?.!]\s+")
 SWITCH_WORDS = "turned enabled disabled active activated inactive".split()
 LITTLE = WEAK_WORDS | frozenset({*KINDS, *SWITCH_WORDS, *"time times till until take takes last lasts".split()})
@@ -82,6 +84,9 @@ def decided(places: Sequence[Evidence], asked: Sequence[str], text: str) -> str:
     """``Yes: `` or ``No: `` to a question of a switch, or of whether the value is a number; else nothing."""
     main, first = told_first(places, asked)[0], SENTENCE.split(text.strip())[0]
     if not asks_yes_no(text) or (asked and text_of(main, "environment") not in asked):
+        return ""
+    name = content_words(split_names(text_of(main, "setting").rpartition(".")[2])) - OF_NAMES
+    if not name <= content_words(split_names(first)):  # ``retry_on_timeout``, ``disable_retry``: says something else
         return ""
     value = text_of(main, "setting_value").lower()
     if value in ON | OFF and (switched := SWITCHED.search(first)):

@@ -11,9 +11,10 @@ from workers.contracts import Evidence, Fact, Intent
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
 
+SETTING = "payments.retry.max_attempts"
 
-def place(key: str, path: str, line: int, value: str, environment: str = "", text: str = "") -> Evidence:
-    setting = "payments.retry.max_attempts"
+
+def place(key: str, path: str, line: int, value: str, environment: str = "", setting: str = SETTING) -> Evidence:
     facts = {
         "setting": Fact(value=setting, entity=path),
         "setting_value": Fact(value=value, entity=setting),
@@ -23,7 +24,7 @@ def place(key: str, path: str, line: int, value: str, environment: str = "", tex
         "path": Fact(value=path, unit="path"),
     }
     facts |= {"environment": Fact(value=environment, entity=path)} if environment else {}
-    excerpt = text or f"max_attempts: {value}"
+    excerpt = f"{setting.rpartition('.')[2]}: {value}"
     return Evidence(id=key, kind="code", title=setting, locator=f"{path}:{line}", excerpt=excerpt, facts=facts)
 
 
@@ -65,9 +66,12 @@ def test_who_asks_for_no_value_gets_none() -> None:
 
 
 def test_a_switch_and_a_number_decide_a_question_for_yes_or_no() -> None:
-    on = place("E1", "config/production.yaml", 31, "true", "production")
-    assert headline("are payment retries on in production?", on, DEFAULT).startswith("Yes: ")
-    assert headline("are payment retries disabled in production?", on, DEFAULT).startswith("No: ")
-    assert headline("are payment retries 5 in production?", LIVE, DEFAULT).startswith("Yes: ")
-    assert headline("are payment retries 4 in production?", LIVE, DEFAULT).startswith("No: ")
+    on = place("E1", "config/production.yaml", 31, "true", "production", setting="payments.retry.enabled")
+    assert headline("are payment retries on in production?", on).startswith("Yes: ")
+    assert headline("are payment retries disabled in production?", on).startswith("No: ")
+    assert headline("are payment attempts 5 in production?", LIVE, DEFAULT).startswith("Yes: ")
+    assert headline("are payment attempts 4 in production?", LIVE, DEFAULT).startswith("No: ")
+    assert headline("are payment retries 5 in production?", LIVE, DEFAULT).startswith("`payments")  # attempts are not
+    against = place("E1", "config/production.yaml", 31, "true", "production", setting="payments.disable_retry")
+    assert headline("are payment retries on in production?", against).startswith("`payments")
     assert headline("are payment retries on in production?", DEFAULT).startswith("payments/client.py:25")
