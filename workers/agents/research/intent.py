@@ -34,7 +34,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if found.kind == "debug_incident" else subjects
     ambiguity = None if heard.leans else find_ambiguity(heard, found, named, hints, landscape)
-    return Intent(question_type=found.kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
+    kind = found.kind if found.certain or not (ambiguity and heard.bare) else "other"  # small words tell no kind
+    return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
 def with_place(subjects: tuple[str, ...], landscape: Landscape) -> tuple[str, ...]:

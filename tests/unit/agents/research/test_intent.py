@@ -127,3 +127,8 @@ def test_a_stack_trace_that_is_shown_is_what_is_asked_about() -> None:
     assert heard("where does this come from?", "see carts.py") == "where does this come from?"
     assert heard("where is the retry code?", TRACE) == "where is the retry code?"
     assert heard("is this /api/search?", TRACE) == "is this /api/search?"
+
+
+def test_small_words_alone_are_asked_back() -> None:
+    found = intent("and the other one?")
+    assert (found.question_type, found.ambiguity is not None) == ("other", True)
