@@ -36,6 +36,7 @@ BENCHES = (
     "network",
     "operations",
     "places",
+    "questions",
     "redaction",
     "replies",
     "routes",
