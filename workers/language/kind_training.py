@@ -27,12 +27,13 @@ Rows = Sequence[tuple[NDArray[np.int64], NDArray[np.float32]]]
 def learn(examples: Sequence[Example], labelled: Sequence[Example] = ()) -> KindModel:
     """Learn from examples, and from labelled questions of authors, which count more.
 
-    The words that a kind is made of are those of the examples alone: questions of authors name their systems.
+    The words that a kind is made of are those of the examples alone: questions of authors name their systems. How much
+    is said counts with these alone: examples are not as long and short as what people ask.
     """
     every = [*examples, *labelled]
     kinds = tuple(dict.fromkeys(kind for _, kind in every))
     counts = Counter(f for text, _ in every for f in features(text))
-    kept = [*FORMS, *sorted(f for f, n in counts.items() if n >= FEWEST)]
+    kept = [*(FORMS if labelled else ()), *sorted(f for f, n in counts.items() if n >= FEWEST)]
     idf = np.array([math.log(1 + len(every) / counts[f]) if f in counts else 1.0 for f in kept], dtype=np.float32)
     vocabulary = {feature: i for i, feature in enumerate(kept)}
     rows = [weigh(text, vocabulary, idf) for text, _ in every]

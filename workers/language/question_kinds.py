@@ -58,7 +58,7 @@ NAMES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 """Names in a question that say what kind of thing is asked about, whatever its name is."""
 PART = 4
 """Letters of the parts of words."""
-BLOCKS = {"words": 1.0, "parts": 0.3, "form": 0.5}
+BLOCKS = {"words": 1.0, "parts": 0.3, "form": 1.0}
 """How much each kind of feature weighs."""
 SHARPNESS = 12.0
 """Of the scores' softmax: calibrated on authors who were not learned from, see ``bench/README.md``."""

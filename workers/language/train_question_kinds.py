@@ -14,8 +14,15 @@ import yaml
 from workers.language import request_routes
 from workers.language.calendar_kinds import masked
 from workers.language.kind_training import Example, learn
-from workers.language.labelled_questions import CLEARNESS, LabelledQuestion, examples_of, question_files, read_questions
-from workers.language.question_kinds import QUESTIONS, KindModel, weights_file, write_model
+from workers.language.labelled_questions import (
+    CLEAR,
+    CLEARNESS,
+    LabelledQuestion,
+    examples_of,
+    question_files,
+    read_questions,
+)
+from workers.language.question_kinds import QUESTIONS, KindModel, plain_words, weights_file, write_model
 from workers.language.request_routes import REFUSED
 
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
@@ -29,6 +36,8 @@ LEFT_TO_OTHERS = {
     "design_overview": "conceptual",
 }
 """Kinds of all questions, and what those are to memory."""
+LONG, POINTS = 5, frozenset("it its that this these those them they one".split())
+"""Words of an example that says enough, unless one of these points at something."""
 EVERY = 6
 """So many of those stand for all of them: as many as make it claim none of the held questions for others."""
 
@@ -39,9 +48,13 @@ def examples_file(name: str) -> Path:
 
 
 def read_examples(name: str = QUESTIONS) -> list[Example]:
-    """Pairs of question and kind; for memory with the questions that it leaves to others."""
-    if not examples_file(name).exists():
-        return []
+    """Pairs of question and kind; for memory with the questions that it leaves to others.
+
+    Whether a question is clear its own example does not say: those that are long and point at nothing are.
+    """
+    if name == CLEARNESS:
+        texts = (text for text, _ in read_examples())
+        return [(text, CLEAR) for text in texts if len(text.split()) > LONG and not POINTS.intersection(plain_words(text))]
     by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
     own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
     if name == CALENDAR:
@@ -54,9 +67,9 @@ def read_examples(name: str = QUESTIONS) -> list[Example]:
 
 def fingerprint(name: str = QUESTIONS) -> str:
     """Changes when the examples do: the stored weights must carry the same."""
-    files = [examples_file(file) for file in ((name, QUESTIONS) if name == MEMORY else (name,))]
-    files += question_files() if name in LABELLED else ()
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files if file.exists())).hexdigest()[:16]
+    read = {MEMORY: (MEMORY, QUESTIONS), CLEARNESS: (QUESTIONS,)}.get(name, (name,))
+    files = [*map(examples_file, read), *(question_files() if name in LABELLED else ())]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def learn_kinds(name: str, questions: Sequence[LabelledQuestion]) -> KindModel:

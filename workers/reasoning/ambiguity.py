@@ -10,7 +10,7 @@ from workers.language.nearest_names import named_first
 from workers.language.question_kinds import load_model
 from workers.reasoning.question_words import PRONOUN
 
-UNCLEAR_FROM = -0.2
+UNCLEAR_FROM = -0.25
 """From this score on nobody could tell what is meant: see ``bench/README.md``."""
 MAX_OPTIONS = 5
 

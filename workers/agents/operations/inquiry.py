@@ -208,8 +208,9 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
     novel, subjects = inquiry.pattern == NOVEL, inquiry.parameters.subjects[:4]
     kind = likeliest_kind(inquiry.text, KINDS) if novel else inquiry.entry.question_types[0]
-    unclear = novel and not (inquiry.parameters.names or question.context) and is_unclear(inquiry.text)
-    ambiguity = which_one(inquiry.text, landscape.labels.get("deployment", ())) if unclear else None
+    alone = bool(inquiry.left) and not (inquiry.parameters.names or question.context)
+    asks = alone and is_unclear(inquiry.text)
+    ambiguity = which_one(inquiry.text, landscape.labels.get("deployment", ())) if asks else None
     return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
