@@ -133,7 +133,11 @@ def read_all(settings: Settings, likely: Likely, rows: Sequence[LabelledQuestion
         began = time.perf_counter()
         chosen = tasks.get(choose_route(question, policy, rules.choose_agent).task, "refused")
         reader = chosen if chosen in row.agents or not row.kind else row.agent or settings.default_agent
-        intent = modules[reader].read_intent(question, NAMES, NOW, books[reader]) if reader in modules else Intent(question_type="other")
+        intent = (
+            modules[reader].read_intent(question, NAMES, NOW, books[reader])
+            if reader in modules
+            else Intent(question_type="other")
+        )
         ms = (time.perf_counter() - began) * 1e3
         probabilities = likely(question)
         label = max(probabilities, key=lambda name: probabilities[name])
@@ -183,7 +187,9 @@ def calibrate(found: list[Reading]) -> None:
     print("\n| likelihood | agents | right | kinds | right |\n|---|---|---|---|---|")
     for low, high in pairwise(STEPS):
         agents = [r.label in r.row.agents for r in found if low <= r.sure < high and r.row.agent]
-        kinds = [r.kind_right for r in found if low <= r.kind_sure < high and r.row.kind and r.row.agent != "operations"]
+        kinds = [
+            r.kind_right for r in found if low <= r.kind_sure < high and r.row.kind and r.row.agent != "operations"
+        ]
         cells = " | ".join(f"{len(marks)} | {sum(marks) / max(len(marks), 1):.0%}" for marks in (agents, kinds))
         print(f"| {low:.2f} to {min(high, 1.0):.2f} | {cells} |")
 

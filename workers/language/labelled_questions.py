@@ -13,7 +13,7 @@ HELD = frozenset({"bank_games"})
 
 
 class LabelledQuestion(NamedTuple):
-    """One question of one author. ``also``, ``also_kind``: other answers that are right. ``kind``: empty for most agents."""
+    """One question of one author. ``also``, ``also_kind``: other answers that are right. ``kind``: of few agents'."""
 
     text: str
     agent: str = ""

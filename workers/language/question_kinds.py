@@ -52,7 +52,10 @@ NAMES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b\w+(?:\.\w+)*\(\)|\b[a-z]+[A-Z]\w*(?:\.\w+)*\b", "xcodex"),
         (r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\w*\b", "xcamelx"),
         (r"\b(?=(?:[\w-]*?\d){3})(?=[\w-]*[A-Za-z])\w+(?:[-_]\w+)+\b|\b\d{5,}\b", "xidx"),
-        (r"\b[a-z]+(?:-[a-z]+)*-(?:service|api|gateway|worker|proxy|router|engine|server|store|scheduler)\b", "xservicex"),
+        (
+            r"\b[a-z]+(?:-[a-z]+)*-(?:service|api|gateway|worker|proxy|router|engine|server|store|scheduler)\b",
+            "xservicex",
+        ),
     )
 )
 """Names in a question that say what kind of thing is asked about, whatever its name is."""

@@ -54,7 +54,9 @@ def read_examples(name: str = QUESTIONS) -> list[Example]:
     """
     if name == CLEARNESS:
         texts = (text for text, _ in read_examples())
-        return [(text, CLEAR) for text in texts if len(text.split()) > LONG and not POINTS.intersection(plain_words(text))]
+        return [
+            (text, CLEAR) for text in texts if len(text.split()) > LONG and not POINTS.intersection(plain_words(text))
+        ]
     by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
     own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
     if name == CALENDAR:
