@@ -1,8 +1,8 @@
 """Whether a known plan covers a question with confidence. What none covers is handed over: no verdict, only passages.
 
 The kind must be certain: likelier than not, with all kinds that come to the same. And the words that carry meaning must
-be accounted for: each is a name in the sources, a phrase of time, or one of the words that questions of this kind are made
-of. Where something is measured that the question names, a few others may be left aside, which the answer says; what
+be accounted for: each is a name in the sources, a phrase of time, or one of the words that questions of this kind are
+made of. Where something is measured that the question names, a few others may be left aside, which the answer says; what
 code and documents are searched for must stand in the passage that answers.
 """
 
