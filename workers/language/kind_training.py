@@ -14,7 +14,7 @@ from workers.language.question_kinds import FORMS, KindModel, features, stems_of
 RIDGE = 0.5
 FEWEST = 2
 """So many examples must share a feature, or a word of a kind."""
-OLDER = 0.25
+OLDER = 0.6
 """How much an example counts beside labelled questions of authors: few people wrote many that are alike."""
 COMMON = 200
 """Features of so many examples are multiplied at once."""

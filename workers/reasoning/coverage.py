@@ -2,8 +2,8 @@
 
 The kind must be certain: likelier than not, with all kinds that come to the same. And the words that carry meaning must
 be accounted for: each is a name in the sources, a phrase of time, or one of the words that questions of this kind are
-made of. Where something is measured that the question names, a few others may be left aside, which the answer says; what
-code and documents are searched for must stand in the passage that answers.
+made of. Where something is measured that the question names, a few others may be left aside, which the answer says;
+what code and documents are searched for must stand in the passage that answers.
 """
 
 from __future__ import annotations
