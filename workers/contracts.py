@@ -202,8 +202,8 @@ class Plan(Message):
 
 class PatternStep(Message):
     """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
-    question names an endpoint, service or deploy (named), asks of the whole as it is now (unnamed), or that what the
-    tool reads is connected (connected).
+    question names an endpoint, service or deploy (named), that or asks how something behaves (measured), asks of the
+    whole as it is now (unnamed), or that what the tool reads is connected (connected).
 
     An argument whose slots are all empty is left out.
     """
@@ -213,7 +213,7 @@ class PatternStep(Message):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: Literal["", "named", "unnamed", "connected"] = ""
+    when: Literal["", "named", "measured", "unnamed", "connected"] = ""
 
 
 class PatternEntry(Message):

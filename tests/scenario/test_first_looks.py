@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import pytest
 
 from tests.support.real_servers import free_port
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
 from workers.requests.newsworthiness import is_worth_telling
 from workers.settings.load import load_settings
+from workers.toolkit.clock import SystemClock
 
 
 def test_the_runbook_is_told_of_what_an_incident_names_though_nothing_moved(demo_home: Path) -> None:
@@ -23,13 +26,21 @@ def test_the_runbook_is_told_of_what_an_incident_names_though_nothing_moved(demo
     assert not is_worth_telling(looked_at("What is wrong: payments down?", demo_home))
 
 
-def looked_at(text: str, home: Path, **overrides: object) -> RequestLog:
-    """The first look at something that nobody asked."""
-    oracle = build_engine(load_settings(overrides, home=home))
+@pytest.mark.parametrize("age_min", [0, 26, 60, 120])
+def test_the_headline_is_of_the_endpoint_however_old_the_demo_is(age_min: int, demo_home: Path) -> None:
+    log = looked_at("What is wrong: Checkout fails with 502?", demo_home, age=timedelta(minutes=age_min))
+    assert log.answer is not None
+    assert "of /api/checkout" in log.answer.headline.text
+    assert log.struck == ()
+
+
+def looked_at(text: str, home: Path, age: timedelta = timedelta(), **overrides: object) -> RequestLog:
+    """The first look at something that nobody asked, so long after now."""
+    now = datetime.now(UTC) + age
+    oracle = build_engine(load_settings(overrides, home=home), clock=SystemClock(now))
     try:
         for _ in oracle.toolbox.refresh():
             pass
-        now = datetime.now(UTC)
         return oracle.engine.ask(
             Question(request_id=f"look-{len(text)}", text=text, unasked=True, source="alert", received_at=now)
         )

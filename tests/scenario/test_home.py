@@ -226,7 +226,7 @@ def test_a_home_that_is_away_is_said_with_the_reason(prepared_home: Path) -> Non
     connect(prepared_home, "http://127.0.0.1:9")
     oracle = build_engine(load_settings(home=prepared_home))
     try:
-        for number, text in enumerate(("is the garage open?", ORDER, "hello garage")):
+        for number, text in enumerate(("is the garage open?", ORDER, "how warm is it in the garage?")):
             question = Question(request_id=f"r{number}", text=text, received_at=datetime.now(UTC))
             log = oracle.engine.ask(question)
             assert log.answer is not None

@@ -21,10 +21,12 @@ from workers.contracts import Question
 from workers.engine.route import Agent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError
+from workers.language.labelled_questions import question_files, read_questions
 from workers.language.question_kinds import KindModel, read_fingerprint, read_model, weights_file, write_model
 from workers.language.request_routes import MODEL as ROUTES
 from workers.language.request_routes import REFUSED, Examples, fingerprint, learn_routes, route_probabilities
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
+from workers.reasoning.ambiguity import is_unclear
 from workers.settings.load import Settings, find_package
 from workers.settings.schema import AgentEntry
 
@@ -202,7 +204,7 @@ def build_likelihood(settings: Settings) -> Likely:
 
     def likely(question: Question) -> Mapping[str, float]:
         alone = read(question.text)
-        if max(alone.values()) >= CLEAR or not question.context:
+        if not question.context or (max(alone.values()) >= CLEAR and not is_unclear(question.text)):
             return alone
         said = " ".join((*question.context[-CONTEXT_MESSAGES:], question.text))
         return read(said[-CONTEXT_CHARS:])
@@ -258,7 +260,7 @@ def load_routes(wanted: str, examples: Callable[[], Examples], folder: Path) -> 
             model, known = read_model(file)
             if known == wanted:
                 return model
-    model = learn_routes(examples())
+    model = learn_routes(examples(), read_questions(*question_files()))
     with suppress(OSError):  # a folder that cannot be written keeps nothing
         folder.mkdir(parents=True, exist_ok=True)
         write_model(kept, model, wanted)

@@ -14,7 +14,7 @@ from workers.language.tokens import split_names
 from workers.language.written_names import holds, keys_in
 
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
-MOST_SETTINGS = 4
+MOST_SETTINGS, MOST_TELLING = 4, 3
 COMMENT = re.compile(r"^[ \t]*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
 SETTING = re.compile(
     r"^(?!#|//|/\*|\*|--|import\b|from\b|use\b)(?:[\w\s.:<>&\[\]\"'-]{1,60}?[\w\"'\]]\s*(?::=|=(?![=>])|:(?!:))\s*\S.*|"
@@ -88,8 +88,9 @@ def mark(item: Evidence, wanted: set[str], shared: set[str], keys: Sequence[str]
         rows = [row for row in item.excerpt.splitlines() if not OPENS.search(row)]
         held = [row for row in rows if any(holds(row, key) for key in keys)]
         line = telling_line("\n".join(held), wanted) or telling_line(item.excerpt, wanted)
-        if line:
-            extra["telling"] = Fact(value=line, entity=item.locator)
+        lines = list(dict.fromkeys([*([line] if line else ()), *telling_lines(item.excerpt, wanted)]))[:MOST_TELLING]
+        names = ("telling", *(f"telling_{n}" for n in range(2, MOST_TELLING + 1)))
+        extra |= {name: Fact(value=text, entity=item.locator) for name, text in zip(names, lines, strict=False)}
         extra |= settings(item, wanted, line)
         if said := comment(item.excerpt, wanted):
             extra["comment"] = Fact(value=said, entity=item.locator)
@@ -158,8 +159,14 @@ def alert_rules(item: Evidence) -> dict[str, Fact]:
 
 
 def telling_line(text: str, wanted: set[str]) -> str:
-    """The line of code that shares most words with what is wanted; assignments before the rest, comments last."""
-    best, best_score, parent = "", -30.0, 0
+    """The line of code that says most; empty where none does."""
+    return next(iter(telling_lines(text, wanted, -30.0)), "")
+
+
+def telling_lines(text: str, wanted: set[str], least: float = 0.5) -> list[str]:
+    """Lines of code by how many words they share with what is wanted; assignments before the rest, comments last."""
+    found: list[tuple[float, str]] = []
+    parent = 0
     for raw in text.splitlines():
         line = raw.strip().removeprefix("+").strip()
         if not 4 <= len(line) <= 160 or not re.search(r"[A-Za-z]{2}", line):
@@ -179,9 +186,9 @@ def telling_line(text: str, wanted: set[str]) -> str:
             parent = own + (parent if raw[:1].isspace() else 0)
         elif not raw[:1].isspace():
             parent = 0
-        if score > best_score:
-            best, best_score = line, score
-    return tidy(best)
+        if score > least:
+            found.append((score, line))
+    return [tidy(line) for _, line in sorted(found, key=lambda row: -row[0])]
 
 
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:

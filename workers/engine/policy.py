@@ -26,6 +26,7 @@ from workers.contracts import Question, Route
 from workers.engine.route import Agent
 from workers.engine.small_talk import reply_to
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
+from workers.language.stop_words import content_words
 from workers.ports import Likely
 
 SURE = 0.5
@@ -78,6 +79,8 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     if refused > max(REFUSED_FROM, confidence):
         return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
+    if confidence < SURE and not question.context and not content_words(text):  # it points to what nobody sees
+        return route_to(agents[policy.default], text, confidence, notes="names nothing")
     return chosen_route(policy, name, confidence, text, likely)
 
 

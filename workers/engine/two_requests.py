@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Question
+from workers.language.phrase_to_window import phrases_in
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
+from workers.language.route_notation import ROUTE
+from workers.language.stop_words import content_words
 from workers.ports import Likely
 
 JOINT = re.compile(r"(?<=[.?!;])\s|\n|,?\s(?:and|und|y|et)\s(?:also\s|then\s)?", re.IGNORECASE)
@@ -37,8 +40,17 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
     """Each way to cut a text in two where two requests may meet, both of some words."""
     for joint in list(JOINT.finditer(text))[:MOST_JOINTS]:
         first, second = text[: joint.start()].strip(" ,"), text[joint.end() :].strip(" ,")
-        if min(len(first.split()), len(second.split())) >= FEWEST_WORDS and not CONDITION.match(second):
+        if min(len(first.split()), len(second.split())) < FEWEST_WORDS or CONDITION.match(second):
+            continue
+        if says_something(first) and says_something(second):
             yield first, second
+
+
+def says_something(text: str) -> bool:
+    """Whether more than endpoints and times is said: "/api/orders right now" goes on with a list."""
+    for phrase in phrases_in(text):
+        text = text.replace(phrase, " ")
+    return bool(content_words(ROUTE.sub(" ", text)))
 
 
 def most_likely(question: Question, likely: Likely) -> tuple[str, float]:

@@ -38,7 +38,13 @@ EMPTY: dict[str, Any] = {
     "oracle.documents": [],
     "oracle.samples": "",
     "oracle.prometheus.url": "",
+    "oracle.context.url": "",
+    "oracle.calendars": [],
+    "oracle.home_assistant.url": "",
+    "oracle.suricata.eve": [],
+    "oracle.netbox.url": "",
 }
+"""The sources of a configuration, none of which a case is asked of."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ LABELS = ("environment", "env", "deployment_environment", "deployment_environmen
 BESIDES = "namespace"
 """A label that tells an environment only where it also has a value that is not production."""
 KINDS: Mapping[str, str] = {
-    **dict.fromkeys(("production", "prod", "prd", "live"), PRODUCTION),
+    **dict.fromkeys(("production", "prod", "prd", "live", "produktion"), PRODUCTION),
     **dict.fromkeys(("staging", "stage", "stg"), "staging"),
     **dict.fromkeys(("development", "dev", "devel"), "development"),
     **dict.fromkeys(("testing", "test", "tst"), "testing"),

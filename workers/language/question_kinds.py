@@ -1,16 +1,18 @@
-"""Tells kinds of question apart: a linear model over words, word pairs and parts of words.
+"""Tells kinds of question apart: a linear model over words, word pairs, parts of words, and how much is said.
 
-Ridge regression on one-against-all targets: `train_question_kinds` learns each model from the YAML file of labelled
-examples that stands beside its weights, a few hundred kilobytes.
+Ridge regression on one-against-all targets: `train_question_kinds` learns each model from labelled examples, a few
+hundred kilobytes.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +39,34 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 CONTRACTED = re.compile(r"\b(what|where|who|how|why|when|that|it|there)'?s\b")
-PARTS = (4, 5)
+NAMES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), f" {word} ")
+    for pattern, word in (
+        (r"[\"“][^\"“”\n]{3,}[\"”]", "xquotex"),
+        (r"#[A-Za-z][\w-]*", "xtagx"),
+        (r"\b(?:GET|POST|PUT|PATCH|DELETE)\b", "xverbx"),
+        (r"\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d+)?\b|\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b", "xaddressx"),
+        (r"\b[\w-]+\.(?:md|py|go|js|ts|java|ya?ml|json|sql|tf|txt|csv|toml|kt|rb|proto|sh)\b", "xfilex"),
+        (r"\b(?:[01]?\d|2[0-3]):[0-5]\d\b", "xtimex"),
+        (r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b", "xconstx"),
+        (r"\b\w+(?:\.\w+)*\(\)|\b[a-z]+[A-Z]\w*(?:\.\w+)*\b", "xcodex"),
+        (r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\w*\b", "xcamelx"),
+        (r"\b(?=(?:[\w-]*?\d){3})(?=[\w-]*[A-Za-z])\w+(?:[-_]\w+)+\b|\b\d{5,}\b", "xidx"),
+        (
+            r"\b[a-z]+(?:-[a-z]+)*-(?:service|api|gateway|worker|proxy|router|engine|server|store|scheduler)\b",
+            "xservicex",
+        ),
+    )
+)
+"""Names in a question that say what kind of thing is asked about, whatever its name is."""
+PART = 4
 """Letters of the parts of words."""
+BLOCKS = {"words": 1.0, "parts": 0.3, "form": 1.0}
+"""How much each kind of feature weighs."""
+SHARPNESS = 12.0
+"""Of the scores' softmax: calibrated on authors who were not learned from, see ``bench/README.md``."""
+SHORT, MOST_UNKNOWN = (3, 5, 8, 12), 3
+"""Words of a question that says little, in steps; so many words that no example shares are many."""
 
 
 @dataclass(frozen=True)
@@ -71,30 +99,51 @@ def stems_of(text: str) -> list[str]:
     return [stem(word) for word in plain_words(text)]
 
 
+def masked_words(text: str) -> list[str]:
+    """The words of a question, names and accents taken off: `NAMES` as what they are."""
+    for pattern, word in NAMES:
+        text = pattern.sub(word, text)
+    folded = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    return plain_words("".join(c for c in folded if not unicodedata.combining(c)))
+
+
 def features(text: str) -> set[str]:
-    """Stems, their pairs and triples, how the question begins, and parts of its words."""
-    plain = plain_words(text)
+    """Stems, their pairs, how the question begins and ends, and parts of its words, which start with a colon."""
+    plain = masked_words(text)
     words = [stem(word) for word in plain]
     if not words:
         return set()
-    grams = {*words, *runs(words, 2), *runs(words, 3), f"^{words[0]}", f"^{'_'.join(words[:2])}"}
+    pairs = {f"{first}_{second}" for first, second in pairwise(words)}
     spaced = f" {' '.join(plain)} "
-    return grams | {f":{spaced[i : i + n]}" for n in PARTS for i in range(len(spaced) - n + 1)}
+    parts = {f":{spaced[i : i + PART]}" for i in range(len(spaced) - PART + 1)}
+    return {*words, *pairs, f"^{words[0]}", f"^{'_'.join(words[:2])}", f"${words[-1]}", *parts}
 
 
-def runs(words: list[str], size: int) -> Iterable[str]:
-    """Runs of so many words."""
-    return ("_".join(words[i : i + size]) for i in range(len(words) - size + 1))
+def form(found: Iterable[str], vocabulary: Container[str]) -> set[str]:
+    """How much is said, of the `features` of a question: few words, and how many of them no example shares."""
+    words = [f for f in found if f.isalpha() or f == "?"]
+    unknown = min(sum(f not in vocabulary for f in words), MOST_UNKNOWN)
+    return {f"#unknown{unknown}", *(f"#short{most}" for most in SHORT if len(words) <= most)}
+
+
+FORMS = (*(f"#unknown{n}" for n in range(MOST_UNKNOWN + 1)), *(f"#short{most}" for most in SHORT))
+"""All features of `form`."""
 
 
 def weigh(
     text: str, vocabulary: Mapping[str, int], idf: NDArray[np.float32]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The places of a text's known features, and their weights: a row at unit length without its zeros."""
-    rows = np.array([vocabulary[f] for f in features(text) if f in vocabulary], dtype=np.int64)
-    values = idf[rows]
-    values = values / (np.linalg.norm(values) or 1.0)
-    return rows, values
+    """The places of a text's known features, and their weights: each block of them at its length, without zeros."""
+    found = features(text)
+    parts = {f for f in found if f[0] == ":"}
+    blocks = {"words": found - parts, "parts": parts, "form": form(found, vocabulary)}
+    places, values = [], []
+    for name, block in blocks.items():
+        rows = np.array(sorted(vocabulary[f] for f in block if f in vocabulary), dtype=np.int64)
+        weights = idf[rows]
+        places.append(rows)
+        values.append(BLOCKS[name] * weights / (np.linalg.norm(weights) or 1.0))
+    return np.concatenate(places), np.concatenate(values).astype(np.float32)
 
 
 def weights_file(name: str) -> Path:
@@ -144,6 +193,7 @@ def write_model(file: Path, model: KindModel, fingerprint: str) -> None:
     part.replace(file)
 
 
-def score_kinds(text: str, name: str = QUESTIONS) -> dict[str, float]:
-    """The score of each kind."""
-    return load_model(name).scores(text)
+def probabilities(scores: Mapping[str, float]) -> dict[str, float]:
+    """How likely each kind is by its score; they sum up to 1."""
+    values = np.exp(SHARPNESS * np.array(list(scores.values())))
+    return {kind: float(v) for kind, v in zip(scores, values / values.sum(), strict=True)}

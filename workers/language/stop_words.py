@@ -30,7 +30,13 @@ CUT_OFF = frozenset("ll re s t ve".split())
 """What an apostrophe leaves of "we'll", "it's", "don't"."""
 NEGATED_VERBS = frozenset("ain aren couldn didn doesn don hadn hasn haven isn shouldn wasn weren won wouldn".split())
 """What an apostrophe leaves of "don't". Not among the words below: a name of code may be one."""
-STOP_WORDS = COMMONEST | PRONOUNS | VERBS | JOINTS | MORE_JOINTS | QUESTION_WORDS | CUT_OFF
+GERMAN = frozenset(
+    "aber auch auf bei beim das dass dem der des durch ein eine einen einer eines für gibt hier ich ihr ist kann"
+    " man mit muss nach nicht noch oder ohne sich sie sind soll sollte unser unsere unserem unseren und uns vom"
+    " von wann warum was welche welchem welchen welcher welches wenn wer wie wir wird wo zum zur".split()
+)
+"""Those of German that English has no other use for."""
+STOP_WORDS = COMMONEST | PRONOUNS | VERBS | JOINTS | MORE_JOINTS | QUESTION_WORDS | CUT_OFF | GERMAN
 CODE_WORDS = frozenset(
     "code codebase repo repository file files function functions class classes method methods module modules logic"
     " project source line lines value values default defaults example place places part location".split()
@@ -38,7 +44,7 @@ CODE_WORDS = frozenset(
 ASKED_VERBS = frozenset(
     "configure configured configuration defined define definition implemented implement implementation handled handle"
     " handles handling used use uses using set sets setting located live lives find found show explain describe"
-    " summarize work works working responsible".split()
+    " summarize work works working responsible eingestellt konfiguriert festgelegt gesetzt definiert".split()
 )
 CHANGE_VERBS = frozenset(
     "take takes make makes made call called calls wire wired change changed changes look looks see add added adding new"

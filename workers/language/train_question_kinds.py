@@ -1,21 +1,34 @@
-"""Learns each model of `question_kinds` from its examples: ``python -m workers.language.train_question_kinds``."""
+"""Learns each model of `question_kinds` from its examples: ``python -m workers.language.train_question_kinds``.
+
+Of all questions, of who answers and of what is unclear it learns from `labelled_questions` too.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
 from workers.language import request_routes
 from workers.language.calendar_kinds import masked
-from workers.language.kind_training import learn
-from workers.language.question_kinds import QUESTIONS, weights_file, write_model
+from workers.language.kind_training import Example, learn
+from workers.language.labelled_questions import (
+    CLEAR,
+    CLEARNESS,
+    LabelledQuestion,
+    examples_of,
+    question_files,
+    read_questions,
+)
+from workers.language.question_kinds import QUESTIONS, KindModel, plain_words, weights_file, write_model
 from workers.language.request_routes import REFUSED
 
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
-MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages")
+MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages", CLEARNESS)
+LABELLED = {QUESTIONS: "kind", CLEARNESS: CLEARNESS}
+"""Models that learn from labelled questions too, and which of their labels."""
 LEFT_TO_OTHERS = {
     **dict.fromkeys(("debug_incident", "operations_status", "traffic", "deploys", "alerting"), "elsewhere"),
     **dict.fromkeys(("request_lookup", "user_lookup", "other"), "elsewhere"),
@@ -23,6 +36,8 @@ LEFT_TO_OTHERS = {
     "design_overview": "conceptual",
 }
 """Kinds of all questions, and what those are to memory."""
+LONG, POINTS = 5, frozenset("it its that this these those them they one".split())
+"""Words of an example that says enough, unless one of these points at something."""
 EVERY = 6
 """So many of those stand for all of them: as many as make it claim none of the held questions for others."""
 
@@ -32,8 +47,16 @@ def examples_file(name: str) -> Path:
     return weights_file(name).with_suffix(".yaml")
 
 
-def read_examples(name: str = QUESTIONS) -> list[tuple[str, str]]:
-    """Pairs of question and kind; for memory with the questions that it leaves to others."""
+def read_examples(name: str = QUESTIONS) -> list[Example]:
+    """Pairs of question and kind; for memory with the questions that it leaves to others.
+
+    Whether a question is clear its own example does not say: those that are long and point at nothing are.
+    """
+    if name == CLEARNESS:
+        texts = (text for text, _ in read_examples())
+        return [
+            (text, CLEAR) for text in texts if len(text.split()) > LONG and not POINTS.intersection(plain_words(text))
+        ]
     by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
     own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
     if name == CALENDAR:
@@ -46,8 +69,14 @@ def read_examples(name: str = QUESTIONS) -> list[tuple[str, str]]:
 
 def fingerprint(name: str = QUESTIONS) -> str:
     """Changes when the examples do: the stored weights must carry the same."""
-    files = (name, QUESTIONS) if name == MEMORY else (name,)
-    return hashlib.sha256(b"".join(examples_file(file).read_bytes() for file in files)).hexdigest()[:16]
+    read = {MEMORY: (MEMORY, QUESTIONS), CLEARNESS: (QUESTIONS,)}.get(name, (name,))
+    files = [*map(examples_file, read), *(question_files() if name in LABELLED else ())]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def learn_kinds(name: str, questions: Sequence[LabelledQuestion]) -> KindModel:
+    """One model, of its examples and the labelled questions where it learns from these."""
+    return learn(read_examples(name), list(examples_of(questions, LABELLED[name])) if name in LABELLED else ())
 
 
 def route_files() -> dict[str, bytes]:
@@ -65,10 +94,11 @@ def shipped_examples(files: Mapping[str, bytes]) -> request_routes.Examples:
 
 def main() -> None:
     """Train and write."""
+    questions = read_questions(*question_files())
     for name in MODELS:
-        write_model(weights_file(name), learn(read_examples(name)), fingerprint(name))
+        write_model(weights_file(name), learn_kinds(name, questions), fingerprint(name))
     files = route_files()
-    routes = request_routes.learn_routes(shipped_examples(files))
+    routes = request_routes.learn_routes(shipped_examples(files), questions)
     write_model(weights_file(request_routes.MODEL), routes, request_routes.fingerprint(files))
 
 

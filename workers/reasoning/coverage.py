@@ -1,20 +1,20 @@
 """Whether a known plan covers a question with confidence. What none covers is handed over: no verdict, only passages.
 
-The kind must be certain: its score leads that of every kind with another plan. And the words that carry meaning must be
-accounted for: each is a name in the sources, a phrase of time, or one of the words that questions of this kind are made
-of. Where something is measured that the question names, a few others may be left aside, which the answer says; what
-code and documents are searched for must stand in the passage that answers.
+The kind must be certain: likelier than not, with all kinds that come to the same. And the words that carry meaning must
+be accounted for: each is a name in the sources, a phrase of time, or one of the words that questions of this kind are
+made of. Where something is measured that the question names, a few others may be left aside, which the answer says;
+what code and documents are searched for must stand in the passage that answers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from workers.contracts import Evidence, Gap, Landscape
 from workers.language.phrase_to_window import phrases_in
-from workers.language.question_kinds import QUESTIONS, load_model, plain_words
+from workers.language.question_kinds import QUESTIONS, load_model, plain_words, probabilities
 from workers.language.stems import stem
 from workers.language.stop_words import NEGATED_VERBS, WEAK_WORDS, content_words
 from workers.language.tokens import split_names
@@ -40,14 +40,16 @@ ALIKE = {"incident": "measured", "status": "measured"}
 """Plans that read the same metrics: which of them it is need not be certain."""
 SEARCHED = frozenset({"alerting", "places", "documents"})
 """Plans that look for the words of the question."""
-MARGIN = 0.08
+CERTAIN = 0.5
+"""So likely what comes of the kind has to be."""
 ASIDE = 3
 """Fewer than one in so many words may be left aside; half of them where an endpoint, service or alert is named."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """``kind``: the likeliest. ``certain``: its score leads by enough. ``free``: words without an account, by stem.
+    """``kind``: the likeliest. ``confidence``: how likely it is. ``certain``: what comes of it is likely enough.
+    ``free``: words without an account, by stem.
 
     ``words``: how many carry meaning. ``names``: endpoints, services and alerts. ``named``: anything measured is named.
     ``measurable``: there are metrics at all.
@@ -60,6 +62,7 @@ class Coverage:
     names: tuple[str, ...]
     named: bool
     measurable: bool = True
+    confidence: float = 0.0
 
     @property
     def plan(self) -> str:
@@ -83,14 +86,15 @@ def cover(text: str, landscape: Landscape) -> Coverage:
     scores = load_model(QUESTIONS).scores(text)
     if not identifiers(text):
         scores = {k: v for k, v in scores.items() if PLANS.get(k) != "lookup"}
-    kind = max(scores, key=lambda k: scores[k])
+    likely = probabilities(scores)
+    kind = max(likely, key=lambda k: likely[k])
     rest = strip(text, phrases_in(text))
     names = [n for n in names_in(rest, landscape, kind) if n.startswith("/") or n in landscape.names]
     if outcome(kind) == "measured":  # what is written as a metric's key is asked for by it
         names += [key for key in KEY.findall(rest) if key not in names]
         rest = KEY.sub(" ", rest)
     alerted = any(name in landscape.alerts for name in names)  # whatever is asked of an alert, its state is told
-    rivals = (s for k, s in scores.items() if outcome(k) != outcome(kind) and not (alerted and k in PLANS))
+    alike = sum(p for k, p in likely.items() if outcome(k) == outcome(kind) or (alerted and k in PLANS))
     usual, ours = load_model(QUESTIONS).words[kind], name_stems(landscape)
     words = {stem(w): w for w in plain_words(split_names(ENDPOINT.sub(" ", rest))) if not is_small(w)}
     named = bool(names) or any(s in ours and s not in usual for s in words)
@@ -101,13 +105,20 @@ def cover(text: str, landscape: Landscape) -> Coverage:
     free = {s: w for s, w in words.items() if s not in known and w not in weak}
     return Coverage(
         kind,
-        scores[kind] - max(rivals, default=-1.0) >= MARGIN,
+        alike >= CERTAIN,
         free,
         len(words) + len(names),
         tuple(names),
         named,
         bool(landscape.metrics),
+        likely[kind],
     )
+
+
+def likeliest_kind(text: str, kinds: Collection[str]) -> str:
+    """Which of some kinds a question is most likely."""
+    scores = load_model(QUESTIONS).scores(text)
+    return max((kind for kind in kinds if kind in scores), key=lambda kind: scores[kind])
 
 
 def outcome(kind: str) -> str:

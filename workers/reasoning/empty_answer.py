@@ -21,15 +21,16 @@ CONNECT_MODEL = Gap(
 """How one is connected: what the reader can do next."""
 
 
-def lead_handover(without_model: str, what: str = "passages") -> str:
+def lead_handover(without_model: str, what: str = "passages", *, begins: bool = True) -> str:
     """What stands above passages that are shown in place of an answer.
 
     Args:
         without_model: why the language model that is connected did not answer; empty when none is connected.
         what: what is shown.
+        begins: it begins a sentence.
     """
-    why = "The language model did not answer" if without_model else "No language model is connected"
-    return f"{why}; the {what} nearest to your question:"
+    why = "the language model did not answer" if without_model else "no language model is connected"
+    return f"{why[0].upper() if begins else why[0]}{why[1:]}; the {what} nearest to your question:"
 
 
 def write_nothing(brief: Brief, text: str) -> Draft:
@@ -48,7 +49,7 @@ def write_nothing(brief: Brief, text: str) -> Draft:
         answered = len({c.name for c in brief.calls}) > len(lost_tools(brief))
         text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."
     if near := nearest_names(brief):
-        gaps = (*gaps, Gap(text=near))
+        text = f"{text} {near}"
     idle = {g.tool for g in gaps if NOT_CONNECTED.search(g.text)}
     heard = {c.name for c in brief.calls if c.status != "error"} - idle
     if gaps and not heard and all(NOT_CONNECTED.search(g.text) for g in gaps):

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from workers.contracts import Intent, Landscape
 
 QUOTED = re.compile(r"[\"“”„]([^\"“”„\n]{4,100})[\"“”]|(?<![\w])['‘]([^'’\n]{4,100})['’](?![\w])")
+AMOUNT = re.compile(
+    r"\bhow (?:long|many|much|often|big|large|high|low)\b|\bwie (?:lange|viele|oft|hoch|groß)\b", re.IGNORECASE
+)
 VALUE = re.compile(
-    r"\bhow (?:long|many|much|often|big|large|high|low)\b|\b(?:values?|limits?|max\w*|min\w*|ttl|timeouts?|thresholds?|"
-    r"retries|attempts|interval|default|port)\b",
+    r"\b(?:values?|limits?|max\w*|min\w*|ttl|timeouts?|thresholds?|"
+    r"retries|attempts|interval|default|port|werte?|grenze)\b",
     re.IGNORECASE,
 )
 TO_DO = re.compile(
@@ -25,6 +28,11 @@ ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 ASKING = re.compile(
     r"^\W*(?:(?:hey|so|and|but|ok|also|now)\W+)*(?:why|what|how|who|when|where|which|is|are|was|were|do|"
     r"does|did|can|has|have|should|show|tell|list|give|compare)\b",
+    re.IGNORECASE,
+)
+YES_NO = re.compile(
+    r"^\W*(?:(?:hey|so|and|but|ok|also|now|pls|please)\W+)*(?:is|are|was|were|do|does|did|can|could|has|have|"
+    r"ist|sind|hat|haben|kann|können|wird|gibt es)\b(?! (?:you|someone|anyone)\b)",
     re.IGNORECASE,
 )
 FRAGMENT = re.compile(
@@ -50,6 +58,12 @@ def asks_overview(text: str) -> bool:
     return OVERVIEW.search(text) is not None
 
 
+def asks_yes_no(text: str) -> bool:
+    """Whether it is a question that yes or no answers, by how it begins; what asks for something else too is none."""
+    first = re.split(r"(?<=[?!])\s|\n", text.strip())[0]
+    return YES_NO.match(first) is not None and re.search(r"\b(?:why|where|or)\b", first, re.IGNORECASE) is None
+
+
 def quoted_phrases(text: str) -> tuple[str, ...]:
     """Words in quotation marks, two at least: what somebody wrote or said."""
     found = (next(g for g in m.groups() if g).strip() for m in QUOTED.finditer(text))
@@ -63,7 +77,7 @@ def asks_to_do(text: str) -> bool:
 
 def asks_value(text: str) -> bool:
     """Whether it asks for a value: a limit, a duration, a threshold."""
-    return VALUE.search(text) is not None
+    return (AMOUNT.search(text) or VALUE.search(text)) is not None
 
 
 def alert_in(intent: Intent, landscape: Landscape) -> str:

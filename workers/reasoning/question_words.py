@@ -1,4 +1,4 @@
-"""Words of a question that measure something, point back, or carry no subject."""
+"""Words of a question that point back or carry no subject."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ import re
 
 from workers.language.stop_words import STOP_WORDS
 
-METRIC_WORD = re.compile(
-    r"\b(?:latenc\w+|response times?|p50|p9\d|slow\w*|errors?|5xx|timeouts?|traffic|requests?|memory|cpu|queue|cache|"
-    r"retries|pool)\b",
-    re.IGNORECASE,
-)
 PRONOUN = re.compile(
     r"\b(it|its|it['’]s|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|system|"
     r"api|part|config|job|one|other one)|same)\b",

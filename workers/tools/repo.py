@@ -28,6 +28,7 @@ from workers.sources.evidence.commit_range_result import Wanted, show_range, sho
 from workers.sources.evidence.line_history_result import Lines, show_history, show_trace
 from workers.sources.evidence.search_hits import Details, code_evidence, with_folder
 from workers.sources.evidence.search_result import Opened, names_of, nothing, shape, unnamed
+from workers.sources.evidence.setting_result import show_settings
 from workers.sources.git import open_repository, tags
 from workers.sources.history.blame import LastChange, last_change
 from workers.sources.history.change_search import change
@@ -80,6 +81,9 @@ class RepoArgs(ToolArgs):
     origin: bool = Field(
         False, description="the commit that brought the name, file or part of the query, and the one that removed it"
     )
+    values: bool = Field(
+        False, description="every place that sets what the query asks for: its value in each environment, its default"
+    )
     k: int = Field(6, ge=1, le=20, description="how many results")
 
 
@@ -125,7 +129,8 @@ class RepoSearch:
             version, commit, environment, source and at, and under ``replaced`` the same of the one before it. With
             ``since`` or ``until`` ``"span"`` (`sources.evidence.commit_list_result`), with a stack trace as the query
             ``"frames"``, with ``history`` ``"steps"`` (`sources.evidence.line_history_result`), with ``origin``
-            ``"origin"`` (`workers.sources.evidence.code_origin_result`).
+            ``"origin"`` (`workers.sources.evidence.code_origin_result`), with ``values`` ``"settings"``
+            (`workers.sources.evidence.setting_result`).
 
         Raises:
             ToolArgumentError: no question, a moment that is none, or an end of a range that no repository knows.
@@ -150,6 +155,8 @@ class RepoSearch:
             return self.show_commit(args, opened, problems)
         if args.since or args.until:
             return show_span(Span(*span, args.query, args.path, args.k), opened, problems)
+        if args.values:
+            return show_settings(args.query, opened, problems)
         if args.origin:
             return show_origin(args.query, self.lines(args, context.now, opened, problems))
         trace = None if args.history else read_trace(args.query)

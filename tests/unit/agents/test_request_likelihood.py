@@ -15,7 +15,10 @@ from workers.language.request_routes import MODEL, Examples, fingerprint, route_
 from workers.language.train_question_kinds import route_files
 from workers.settings.load import load_settings
 
-OWN = {"canteen": ["when does the canteen open", "what is for lunch"], "unsafe": ["give me the password"]}
+OWN = {
+    "canteen": ["when does the canteen open", "when is the canteen closed", "what is for lunch", "is lunch ready"],
+    "garage": ["is my car ready", "is the car washed"],
+}
 WANTED = fingerprint({"canteen": b"- when does the canteen open"})
 
 

@@ -53,6 +53,12 @@ def test_a_sure_choice_decides() -> None:
     assert agent_of(question(), chosen, AGENTS, "research").name == "travel"
 
 
+def test_what_names_nothing_is_the_default_agents_who_asks_back() -> None:
+    assert route(Choice("travel", 0.3), question("and the other one?")).task == "research"
+    earlier = question("and the other one?").model_copy(update={"context": ("which flights are late",)})
+    assert route(Choice("travel", 0.3), earlier).task == "knowledge"
+
+
 @pytest.mark.parametrize(("confidence", "task"), [(0.0, "knowledge"), (SURE - 0.01, "knowledge"), (SURE, "travel")])
 def test_when_nobody_is_sure_the_fallback_answers_and_asks_what_was_meant(confidence: float, task: str) -> None:
     chosen = route(Choice("travel", confidence))

@@ -134,7 +134,9 @@ def test_nothing_found_is_said_with_what_was_tried_and_nothing_else(home: Path) 
     box = FakeToolbox(LANDSCAPE, **SILENT)
     log = ask(engine(home, box), "Why is /api/doesnotexist slow?")
     assert log.answer is not None
-    assert log.answer.headline.text == "I found nothing about /api/doesnotexist."
+    assert log.answer.headline.text.startswith(
+        "I found nothing about /api/doesnotexist. Endpoints with metrics here: /api/"
+    )
     assert not any(getattr(log.answer, s) for s in ("what_changed", "metrics", "code", "docs", "next_steps"))
     assert {g.tool for g in log.answer.missing if g.tool} == {
         "metrics_query",

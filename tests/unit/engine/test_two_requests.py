@@ -62,3 +62,11 @@ def test_both_have_to_be_sure() -> None:
 def test_any_text_is_read(text: str) -> None:
     found = split(text)
     assert found is None or all(part in text for part in found)
+
+
+def test_a_list_of_places_is_one_request() -> None:
+    def likely_by_place(question: Question) -> dict[str, float]:
+        return {"research" if "search" in question.text else "calendar": 0.95}
+
+    text = "what is p95 of /api/search and /api/orders right now?"
+    assert two_requests(Question(request_id="r1", text=text, received_at=NOW), likely_by_place) is None

@@ -33,6 +33,7 @@ TRUE = (
     "E8|Traffic on /v1/fares is steady at around 418 req/s, so load is not the explanation.",
     "E14|The commit 9c41e7d dates from 08:47 UTC.",
     "E1|At 2.72 s the p95 of /v1/fares is still close to its peak of 3.11 s.",
+    "E1,E3|On /v1/fares p95 is 2.72 s, 340 ms before, and p50 rose too.",
     "E20,E10|The runbook's case of an exhausted pool fits: 39 connections are in use and 40 were at the peak.",
 )
 FALSE = (

@@ -18,7 +18,7 @@ AGENTS = {*yaml.safe_load((FOLDER.parents[3] / "config" / "agents.yaml").read_te
 OTHERS = {"unsafe", "out_of_scope"}
 KINDS = {
     "debug_incident", "explain_code", "locate_code", "design_overview", "alerting", "conceptual", "traffic",
-    "operations_status", "request_lookup", "user_lookup",
+    "operations_status", "deploys", "request_lookup", "user_lookup",
 }  # fmt: skip
 
 

@@ -14,11 +14,13 @@ from workers.agents.operations.sql_text import Query
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
 from workers.engine.validate import NOVEL
 from workers.language.phrase_to_window import phrases_in, read_hints
-from workers.language.question_kinds import load_model, plain_words, score_kinds
+from workers.language.question_kinds import load_model, plain_words
 from workers.language.reference_moment import Moment
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.language.zones import read_zone
+from workers.reasoning.ambiguity import is_unclear, which_one
+from workers.reasoning.coverage import likeliest_kind
 from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.question_features import questions_in
 from workers.reasoning.question_subjects import strip, with_hints
@@ -38,6 +40,8 @@ TAKES: Mapping[str, frozenset[str]] = {
     "USER_LOOKUP": frozenset({"user"}),
 }
 """The kinds of names that the tools of a pattern can be narrowed to."""
+KINDS = frozenset({"debug_incident", "operations_status", "traffic", "request_lookup", "user_lookup"})
+"""The types of question of what no known pattern covers."""
 OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS"})
 SHORT = 5
 """Words of a question that leans on its thread."""
@@ -117,7 +121,7 @@ def is_taken(kind: str, parameters: Parameters, entry: PatternEntry) -> bool:
 
 def kind_scores(text: str, parameters: Parameters, landscape: Landscape) -> dict[str, float]:
     """How much a question is like each kind, its names masked; a look-up has something to look up."""
-    scores = score_kinds(masked(text, parameters, landscape), MODEL)
+    scores = load_model(MODEL).scores(masked(text, parameters, landscape))
     for kind, need in (("REQUEST_LOOKUP", "request"), ("USER_LOOKUP", "user")):
         if need not in parameters.names:
             scores.pop(kind, None)
@@ -202,8 +206,12 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
     hints, window = times_of(inquiry.text, moment)
     if window and all(NOW.fullmatch(hint.strip()) for hint in hints):
         window = Window(start=now - timedelta(days=1), end=now, why=f"{window.why}; with the last 24 h to compare")
-    kind, subjects = inquiry.entry.question_types[0], inquiry.parameters.subjects[:4]
-    return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window)
+    novel, subjects = inquiry.pattern == NOVEL, inquiry.parameters.subjects[:4]
+    kind = likeliest_kind(inquiry.text, KINDS) if novel else inquiry.entry.question_types[0]
+    alone = bool(inquiry.left) and not (inquiry.parameters.names or question.context)
+    asks = alone and is_unclear(inquiry.text)
+    ambiguity = which_one(inquiry.text, landscape.labels.get("deployment", ())) if asks else None
+    return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
 SURE, LIKELY, HARDLY, LEAD = 0.9, 0.7, 0.0, 0.1

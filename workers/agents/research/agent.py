@@ -12,16 +12,18 @@ from workers.agents.research import plan as plans
 from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
 from workers.agents.research.write_alerting import write_alerting
-from workers.agents.research.write_code_places import write_places
+from workers.agents.research.write_code_places import write_places, write_values
 from workers.agents.research.write_deploys import write_deploys
 from workers.agents.research.write_incident import write_incident
 from workers.agents.research.write_lookup import write_lookup
-from workers.agents.research.write_status import write_status, write_traffic
+from workers.agents.research.write_status import no_metric_gaps, no_metric_of, write_status, write_traffic
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import has, say_metric
 from workers.reasoning.coverage import SEARCHED, aside, cover
 from workers.reasoning.empty_answer import unanswered, write_nothing
+from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
+from workers.reasoning.metric_selection import unknown_measures
 from workers.reasoning.relevance import names_subject
 from workers.reasoning.write_documents import write_documents
 from workers.reasoning.write_handover import write_handover
@@ -37,6 +39,8 @@ WRITERS: Mapping[str, Callable[[Brief], Draft | None]] = {
     "lookup": write_lookup,
 }
 """By plan; a writer returns None when what was found does not answer the question."""
+EXPLAINED = frozenset({"explain_code", "design_overview", "conceptual"})
+"""Kinds of question that no value answers."""
 PLACE = re.compile(r"\{(E\d+)\.(?:lines|hunk_\d|short)\}")
 
 
@@ -73,13 +77,24 @@ def write_one(brief: Brief) -> Draft:
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")
     if not found.covered:
-        return write_handover(brief)
+        values = write_values(brief) if found.kind not in EXPLAINED else None
+        return values or without_measure(write_handover(brief), brief)
     if unsampled(brief):
         return write_unsampled(brief)
     draft = WRITERS[found.plan](brief)
     if draft is None or found.plan in SEARCHED:
         return draft or write_handover(brief)
     return draft.model_copy(update={"missing": (*aside(found), *draft.missing)})
+
+
+def without_measure(draft: Draft, brief: Brief) -> Draft:
+    """Passages in place of an answer, and that what is asked to be measured is not."""
+    measured = brief.intent.question_type in BEHAVIOUR_KINDS
+    names = unknown_measures(brief.question.text, brief.landscape) if measured else ()
+    if not names:
+        return draft
+    gaps = (*no_metric_gaps(names, brief), *draft.missing)
+    return draft.model_copy(update={"headline": no_metric_of(names), "missing": gaps})
 
 
 def about_nothing(brief: Brief) -> bool:

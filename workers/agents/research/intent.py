@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.agents.research.follow_up import Heard, hear
+from workers.agents.research.follow_up import WHOLE, Heard, hear
+from workers.agents.research.plan import HANDOVER
 from workers.agents.research.validators import DEPLOY
-from workers.contracts import Ambiguity, Intent, Landscape, Option, Question, QuestionType
-from workers.language.nearest_names import named_first
+from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
 from workers.language.phrase_to_window import read_hints
 from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
+from workers.reasoning.ambiguity import is_unclear, which_one
 from workers.reasoning.coverage import Coverage, cover
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_subjects import find_subjects, names_in, strip
-from workers.reasoning.question_words import METRIC_WORD, PRONOUN
+from workers.reasoning.question_words import PRONOUN
 
-NEEDS_SUBJECT: frozenset[QuestionType] = frozenset({"debug_incident", "operations_status", "traffic", "alerting"})
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
-MAX_OPTIONS = 5
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
@@ -34,7 +33,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if found.kind == "debug_incident" else subjects
     ambiguity = None if heard.leans else find_ambiguity(heard, found, named, hints, landscape)
-    return Intent(question_type=found.kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
+    kind = found.kind if found.certain or not (ambiguity and heard.bare) else "other"  # small words tell no kind
+    return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
 def with_place(subjects: tuple[str, ...], landscape: Landscape) -> tuple[str, ...]:
@@ -50,19 +50,11 @@ def with_place(subjects: tuple[str, ...], landscape: Landscape) -> tuple[str, ..
 def find_ambiguity(
     heard: Heard, found: Coverage, named: Sequence[str], hints: Sequence[str], landscape: Landscape
 ) -> Ambiguity | None:
-    """A clarifying question when nothing that can be checked is named. Its options are real names."""
-    text = heard.text
-    pronoun = PRONOUN.search(text)
-    if named or found.named or (found.free and not heard.bare) or (hints and any(DEPLOY.search(h) for h in hints)):
+    """A clarifying question when nothing is named and nobody could tell what is meant. Its options are real names."""
+    if named or found.named or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
         return None
-    if pronoun is None and (found.kind != "debug_incident" or METRIC_WORD.search(text)):
+    whole = found.kind in OF_WHOLE and not PRONOUN.search(heard.text)
+    if whole or (found.kind == HANDOVER and not heard.bare) or not is_unclear(heard.text):
         return None
-    if found.kind not in NEEDS_SUBJECT and not (heard.bare and "?" in text):
-        return None
-    what = f"“{pronoun.group().lower()}”" if pronoun else "That"
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
-    ranked = named_first(text, names or list(landscape.repositories))[:MAX_OPTIONS]
-    return Ambiguity(
-        question=f"{what[0].upper()}{what[1:]} could be several things. Which one do you mean?",
-        options=tuple(Option(value=n, label=n) for n in ranked),
-    )
+    return which_one(heard.text, names or list(landscape.repositories))

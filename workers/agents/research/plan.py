@@ -20,6 +20,7 @@ from workers.contracts import (
     rfc3339,
 )
 from workers.ports import Playbook
+from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
@@ -65,8 +66,10 @@ def make_plan(
 
 def fits(step: PatternStep, question: Question, intent: Intent, landscape: Landscape) -> bool:
     """Whether a step's condition holds. What is known of now alone is no answer for a time that is over."""
+    if step.when == "measured" and intent.question_type in BEHAVIOUR_KINDS:
+        return True
     if step.when != "unnamed":
-        return step.when != "named" or names_something(intent, landscape)
+        return step.when not in {"named", "measured"} or names_something(intent, landscape)
     over = intent.time_hints and intent.window and intent.window.end < question.received_at - OVER
     return not intent.subjects and not over and not names_something(intent, landscape)
 

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import re
 
+from workers.agents.research.write_settings import (
+    decided,
+    environments_in,
+    further_places,
+    setting_places,
+    settings_aside,
+    settings_claim,
+)
 from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
@@ -21,7 +29,7 @@ from workers.reasoning.claim_phrases import (
 )
 from workers.reasoning.coverage import answers, aside, cover
 from workers.reasoning.empty_answer import unanswered, write_nothing
-from workers.reasoning.question_features import asks_value
+from workers.reasoning.question_features import asks_value, asks_yes_no
 from workers.reasoning.relevance import asked_words, share_of
 
 CONFIGURED = re.compile(r"\b(?:configur\w+|set|turn(?:s|ed)? (?:on|off)|enabled|disabled|settings?)\b", re.IGNORECASE)
@@ -38,15 +46,20 @@ BESIDE = 1 / 3
 def write_places(brief: Brief) -> Draft | None:
     """The place that holds all that is asked about; None when none does, or gives no value where one is asked for."""
     found = cover(brief.question.text, brief.landscape)
-    code = rank_places(of_kind(brief.evidence, "code"), brief)
+    code = rank_places([c for c in of_kind(brief.evidence, "code") if not has(c, "setting")], brief)
     docs = of_kind(brief.evidence, "doc")
     if not code and not docs and (lost := unanswered(brief, "repo_search")):
         return write_nothing(brief, f"{lost}, so I can't say where that is.")
+    if values := write_values(brief):
+        return values
     if not code:
         return None
     code = sorted(code, key=lambda c: not (has(c, "key") or answers(found, c)))
     main = code[0]
-    if not (has(main, "key") or answers(found, main)) or (asks_value(brief.question.text) and not given(main, brief)):
+    valued = not asks_value(brief.question.text) or given(main, brief)
+    if not valued or not (has(main, "key") or answers(found, main)):
+        return None
+    if asks_yes_no(brief.question.text) and not has(main, "key"):  # lines that speak of it decide nothing
         return None
     live = in_force(main, code[1:], brief)
     return Draft(
@@ -60,6 +73,33 @@ def write_places(brief: Brief) -> Draft | None:
         missing=(*aside(found, main), *(g for g in brief.gaps if g.tool == "repo_search")),
         confidence="high",
     )
+
+
+def write_values(brief: Brief) -> Draft | None:
+    """What a setting is in each environment, when its lines last changed, and what documents say; None without one."""
+    groups = setting_places(brief)
+    if not groups:
+        return None
+    asked = environments_in(brief.question.text)
+    lead = decided(groups[0], asked, brief.question.text) if len(groups) == 1 else ""
+    head = settings_claim(groups, asked, lead)
+    lines = [c for c in of_kind(brief.evidence, "code") if not has(c, "setting") and has(c, "start_line", "end_line")]
+    own = [c for c in lines if any(shares_lines(c, place) for place in groups[0])]
+    docs = [d for d in of_kind(brief.evidence, "doc") if share_of(d, brief) >= BESIDE]
+    return Draft(
+        headline=head,
+        code=(*further_places(groups, head), *(c for item in own[:2] for c in about(item, brief))),
+        docs=tuple(passage_claim(d) for d in docs[:2]),
+        missing=(*settings_aside(brief, groups), *(g for g in brief.gaps if g.tool == "repo_search")),
+        confidence="high",
+    )
+
+
+def shares_lines(one: Evidence, other: Evidence) -> bool:
+    """Whether two pieces of code share lines of a file."""
+    first, last = (int(one.facts[name].value) for name in ("start_line", "end_line"))
+    begin, end = (int(other.facts[name].value) for name in ("start_line", "end_line"))
+    return text_of(one, "path") == text_of(other, "path") and first <= end and begin <= last
 
 
 def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:

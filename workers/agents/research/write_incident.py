@@ -39,7 +39,8 @@ from workers.reasoning.claim_phrases import (
     went_out,
 )
 from workers.reasoning.empty_answer import unanswered
-from workers.reasoning.metric_selection import unknown_measures
+from workers.reasoning.metric_selection import ROLE_WORDS, unknown_measures
+from workers.reasoning.question_features import asks_yes_no
 from workers.reasoning.relevance import is_titled, names_subject
 
 MAX_STEPS = 5
@@ -47,6 +48,12 @@ EARLY_S = 900
 LATELY, TOLD = timedelta(hours=1), timedelta(hours=6)
 """How long before the onset something outside the code may be behind it, and how long a changed flag is told."""
 MOST_OUTSIDE = 3
+CAUSAL = re.compile(
+    r"\b(?:because|due to|caus\w+|break|broke|affect\w*|relat\w+|responsible|blame|behind|wegen|deploy\w*|release)\b",
+    re.IGNORECASE,
+)
+"""Asks what something else has to do with it."""
+PRESENT = re.compile(r"\W*(?:\w+\W+)?(?:is|are|ist|sind)\b", re.IGNORECASE)
 ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone is no incident
 PATH = re.compile(r"(?<![\w./-])[\w-]+/[\w./-]+\.\w+|(?<![\w-])[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
@@ -70,7 +77,7 @@ def write_incident(brief: Brief) -> Draft:
     changes = weighed.commits if weighed else rank_changes(changes, deploy, brief)
     docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
     return Draft(
-        headline=headline(main, metrics, deploy),
+        headline=led(headline(main, metrics, deploy), decided(brief.question.text, main)),
         what_changed=(
             *what_changed(changes, deploy, main, brief),
             *(cause_claims(weighed, main, docs, metrics) if weighed else ()),
@@ -121,8 +128,10 @@ def quiet(brief: Brief, main: Evidence, metrics: Sequence[Evidence]) -> Draft:
     looked = list({m.title: m for m in metrics if text_of(m, "role") in ALARMING}.values())[:3] or metrics[:1]
     said = [say_metric(m) for m in looked]
     calm = f"I see nothing that moved: {'; '.join(s[0].lower() + s[1:] for s in said)}."
-    head = headline(main, metrics, None)
-    head = head if brief.intent.subjects else Claim(template=calm, evidence=tuple(m.id for m in looked))
+    if brief.intent.subjects:
+        head = led(headline(main, metrics, None), decided(brief.question.text, main))
+    else:
+        head = Claim(template=calm, evidence=tuple(m.id for m in looked))
     told = brief.intent.time_hints or VERSION.search(brief.question.text)
     deploys = named_first(of_kind(evidence, "deploy"), brief) if told else []
     return Draft(
@@ -150,12 +159,10 @@ def suspect_deploy(brief: Brief) -> Evidence | None:
 def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | None) -> Claim:
     """What moved, when, and next to which deploy."""
     k, cited = main.id, [main.id]
-    if not has_moved(main):
-        other = next((m for m in metrics[1:] if has_moved(m)), None)
-        if other is None:
-            return Claim(template=f"{say_metric(main)}.", evidence=(k,))
-        said = say_metric(other, main)
-        return Claim(template=f"{say_metric(main)}, but {said[0].lower()}{said[1:]}.", evidence=(k, other.id))
+    if not has_moved(main):  # what else moved is told in the headline only where it alarms and is of the same place
+        alarming = (m for m in metrics[1:] if has_moved(m) and text_of(m, "role") in ALARMING and is_beside(m, main))
+        said = [main, *alarming][:2]
+        return Claim(template=" ".join(f"{say_metric(m)}." for m in said), evidence=tuple(m.id for m in said))
     template = say_metric(main)
     if has(main, "recovered_at", "peak"):
         template = f"{main.title} {{move({k}.baseline,{k}.peak)}}"
@@ -171,6 +178,26 @@ def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | Non
     else:
         template += ", and has not come back."
     return Claim(template=template, evidence=tuple(cited))
+
+
+def led(claim: Claim, lead: str) -> Claim:
+    """A claim with words before it."""
+    return claim.model_copy(update={"template": f"{lead}{claim.template}"}) if lead else claim
+
+
+def decided(text: str, main: Evidence) -> str:
+    """What stands before the headline of a question for yes or no that asks whether something is slow or fails.
+
+    Only the metric that measures what is asked decides; why, or whether something else did it, no metric does.
+    """
+    roles = {role for role, words in ROLE_WORDS if words.search(text)} & ALARMING
+    if not asks_yes_no(text) or CAUSAL.search(text) or roles != {text_of(main, "role")}:
+        return ""
+    if has_moved(main):
+        if text_of(main, "direction") == "fell":
+            return "No: "
+        return "Not any more: " if has(main, "recovered_at") and PRESENT.match(text) else "Yes: "
+    return "No: "
 
 
 def samples_end_early(main: Evidence) -> bool:
@@ -245,12 +272,22 @@ def metric_lines(main: Evidence, metrics: Sequence[Evidence]) -> tuple[Claim, ..
     name, owner = text_of(main, "metric_name"), main.title
     others = [m for m in metrics[1:] if not name or text_of(m, "metric_name") != name or is_other_place(m, main)]
     others = list({m.title: m for m in reversed(others) if m.title != owner}.values())[::-1]
-    out.extend(metric_claim(m, main) for m in others if has_moved(m))
+    moved = [m for m in others if has_moved(m)]
+    if has_moved(main):
+        out.extend(metric_claim(m, main) for m in moved)
+    else:
+        out.extend(Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in moved)
     if has_moved(main) and has(main, "peak", "peak_at"):
         word = "was lowest at" if text_of(main, "direction") == "fell" else "peaked at"
         out.append(Claim(template=f"{main.title} {word} {{{k}.peak}}, at {{{k}.peak_at}}.", evidence=(k,)))
     calm = [m for m in others if not has_moved(m) and has(m, "current")]
     return (*out, *steady_claims(calm, main))
+
+
+def is_beside(metric: Evidence, main: Evidence) -> bool:
+    """Whether two metrics are of one endpoint or service."""
+    owners = {m.facts["metric"].entity if has(m, "metric") else m.title for m in (metric, main)}
+    return len(owners) == 1
 
 
 def is_other_place(metric: Evidence, main: Evidence) -> bool:

@@ -32,7 +32,7 @@ from workers.reasoning.metric_selection import named_metrics, unknown_measures, 
 from workers.reasoning.question_features import ALERT_NAME
 from workers.reasoning.relevance import names_subject
 
-MOST_ALERTS, MOST_NAMES = 12, 8
+MOST_ALERTS, MOST_NAMES, MOST_PLACES = 12, 8, 4
 LABEL = "label_"
 ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
@@ -168,11 +168,21 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
 def asked_of(brief: Brief) -> list[Evidence]:
     """What the question asks for: the metric that it names, else errors and latency; what moved for the worse first."""
     metrics = of_kind(brief.evidence, "metric")
+    if len(places := same_of_places(metrics, brief)) > 1:
+        return places[:MOST_PLACES]
     named = [m for m in metrics if m.step.startswith("metric")][:1]
     first = {text_of(m, "role"): m for m in reversed(metrics) if text_of(m, "role") in ASKED}
     main = [first[role] for role in ASKED if role in first]
     main = [*named, *(m for m in main if m not in named)][:2]
     return sorted(main, key=lambda m: (m not in named, not has_moved(m) or is_better(m)))
+
+
+def same_of_places(metrics: list[Evidence], brief: Brief) -> list[Evidence]:
+    """The metric that the question names, of each place that it names."""
+    wanted = next(iter(named_metrics(brief.question.text, brief.landscape)), "")
+    shown = {m.title: m for m in reversed(metrics) if wanted and text_of(m, "metric_name") == wanted}
+    of_place = ((s, m) for s in brief.intent.subjects for m in shown.values() if names_subject(m, s))
+    return list({m.title: m for _, m in of_place}.values())
 
 
 def is_better(metric: Evidence) -> bool:

@@ -72,7 +72,8 @@ def check_order(reading: Reading) -> str:
         left, right = text[start : match.start()], text[match.end() : end]
         if FRONTED.search(left) and "," in right and not any(p.search(left) for _, p in KINDS):
             right, _, left = right.partition(",")
-        if is_negated(left):
+        alone = not right.partition(",")[0].strip()  # "0.2 %, 0.3 % before, but …" names no second event
+        if alone or is_negated(left):
             continue
         a, b = meant(left, known, reading), meant(right.partition(",")[0], known, reading)
         if a is None or b is None:

@@ -46,6 +46,8 @@ CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 UNIT = re.compile(r"\b((?:nano|micro|milli)?(?:second|minute|hour))s?\b", re.IGNORECASE)
 UNITS_S |= {"nanosecond": 1e-9, "microsecond": 1e-6, "millisecond": 1e-3, "second": 1.0, "minute": 60.0, "hour": 3600.0}
+SWITCH = re.compile(r"\b(?:true|false|on|off|enabled|disabled)\b[\"']?(?=[\s,;})]*$)", re.IGNORECASE)
+"""A value at the end of a line that turns something on or off."""
 LEAST_SCALE, ALIKE = 1.5, 0.4
 """From this ratio on it changes a number one; lines are of the same when they share so many of their names."""
 FEW_TOKENS, MOST_NEW = 2, 12
@@ -105,7 +107,8 @@ def effects_of(commit: Commit) -> Effects:
 
 
 GUARD_GONE, QUANTITY, IN_LOOP, NAME, CALL_GONE, LIMIT_GONE = "condition", "number", "loop", "name", "call", "limit"
-WEIGHTS = {GUARD_GONE: 0.5, QUANTITY: 0.45, IN_LOOP: 0.5, NAME: 0.45, CALL_GONE: 0.1, LIMIT_GONE: 0.5}
+SWITCHED = "switch"
+WEIGHTS = {GUARD_GONE: 0.5, QUANTITY: 0.45, IN_LOOP: 0.5, NAME: 0.45, CALL_GONE: 0.1, LIMIT_GONE: 0.5, SWITCHED: 0.45}
 """How much each kind of effect adds to the strength of a change."""
 TELLING = 0.4
 """From this weight on a kind of effect is rare enough among harmless changes to be told by itself."""
@@ -120,6 +123,9 @@ def kinds_of(removed: list[str], added: list[str], gone: Counter[str], put: Coun
     old, new = scaled(removed, added)
     if old:
         yield QUANTITY, f"it changes “{old}” to “{new}”"
+    was, now = switched(removed, added)
+    if was:
+        yield SWITCHED, f"it changes “{was}” to “{now}”"
     fresh, defined = calls(added) - calls(removed), {name for line in added for name in DEFINED.findall(line)}
     looped = [c for c in loop_calls(added) - loop_calls(removed) if c in fresh]
     if looped and set(fresh) - defined:  # a helper that calls nothing new was only moved out of the loop
@@ -262,6 +268,16 @@ def scaled(removed: list[str], added: list[str]) -> tuple[str, str]:
             if scale >= most:
                 most, told = scale, (old.strip()[:60], new.strip()[:60])
     return told
+
+
+def switched(removed: Iterable[str], added: Iterable[str]) -> tuple[str, str]:
+    """The first line of which only a switch is another (``on: true``, ``on: false``), before and after; else empty."""
+    new = {SWITCH.sub("", line).strip(): line.strip()[:60] for line in added if SWITCH.search(line)}
+    for line in filter(SWITCH.search, removed):
+        told = new.get(SWITCH.sub("", line).strip(), "")
+        if told and told != line.strip()[:60]:
+            return line.strip()[:60], told
+    return "", ""
 
 
 def plain_words(line: str) -> set[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
-from workers.sources.causes.change_effects import effects_of
+from workers.sources.causes.change_effects import effects_of, is_inert, is_manifest
 from workers.sources.causes.incident import Commit
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.named_folders import Folder
@@ -98,7 +99,8 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         "repository": Fact(value=repository, entity=entity),
         "score": Fact(value=change.score, unit="ratio", entity=entity),
     }
-    for i, file in enumerate(change.files[:SHOWN], 1):
+    files = sorted(change.files, key=lambda file: runs_nothing(file.path))  # what may be at fault comes first
+    for i, file in enumerate(files[:SHOWN], 1):
         facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
     facts |= {name: Fact(value=text, entity=entity, at=change.at) for name, text in effect_texts(change) if text}
     facts |= {"cut": Fact(value=UNKNOWN, entity=entity, at=change.at)} if change.cut else {}
@@ -122,6 +124,12 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         facts=facts,
         observed_at=change.at,
     )
+
+
+def runs_nothing(path: str) -> bool:
+    """Whether a file does not run itself: documents, tests, styles, versions of dependencies."""
+    file = PurePosixPath(path)
+    return is_inert(file) or is_manifest(file)
 
 
 def effect_texts(change: Change) -> Iterator[tuple[str, str]]:

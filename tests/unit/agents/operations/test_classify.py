@@ -45,7 +45,6 @@ def test_a_question_has_its_pattern(pattern: str, text: str) -> None:
         ("traffic yesterday", "traffic"),
         ("req_00ab12cd34", "request_lookup"),
         ("user support-desk", "user_lookup"),
-        ("which user spent the most?", "other"),
     ],
 )
 def test_the_pattern_tells_the_kind(text: str, kind: str) -> None:

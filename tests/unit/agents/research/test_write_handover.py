@@ -56,9 +56,9 @@ FAR = DOC.model_copy(
 )
 
 
-def given(*evidence: Evidence) -> Brief:
+def given(*evidence: Evidence, asking: str = QUESTION) -> Brief:
     base = brief(evidence=evidence, gaps=(), intent=Intent(question_type="other"))
-    return replace(base, question=base.question.model_copy(update={"text": QUESTION, "context": ()}))
+    return replace(base, question=base.question.model_copy(update={"text": asking, "context": ()}))
 
 
 def test_the_headline_gives_no_verdict_and_the_passages_hold() -> None:
@@ -66,7 +66,9 @@ def test_the_headline_gives_no_verdict_and_the_passages_hold() -> None:
     draft = write_answer(asked, Playbook({}))
     answer, struck = check_grounding(draft, asked.evidence, Voice(NOW, "UTC"), (), known=QUESTION, asked=QUESTION)
     assert not struck
-    assert answer.headline.text == "No language model is connected; the passages nearest to your question:"
+    assert (
+        answer.headline.text == "I can't tell: no language model is connected; the passages nearest to your question:"
+    )
     cited = {key for claim in answer.claims for key in claim.evidence}
     assert cited == {"E1", "E2", "E3"}
     assert all(claim.status == "supported" for claim in answer.claims if claim.evidence)
@@ -79,13 +81,44 @@ def test_how_a_model_is_connected_is_said_once() -> None:
 
 def test_a_model_that_is_down_is_not_called_missing() -> None:
     rules = RulesReasoner("research", {"research": MODULE}, Playbook({}))
-    draft = rules.write_answer(replace(given(CODE, DOC), without_model="overloaded"))
-    assert draft.headline.template.startswith("The language model did not answer; the passages")
+    draft = rules.write_answer(replace(given(CODE), without_model="overloaded"))
+    assert draft.headline.template.startswith("I can't tell: the language model did not answer; the passages")
     assert not any("ANTHROPIC_API_KEY" in gap.text for gap in draft.missing)
-    plain = rules.write_answer(given(CODE, DOC))
+    plain = rules.write_answer(given(CODE, asking="how are seats reserved"))
     assert plain.headline.template.startswith("No language model is connected")
 
 
 def test_where_nothing_is_near_that_is_said() -> None:
     draft = write_answer(given(FAR), Playbook({}))
     assert draft.headline.template.startswith("I found nothing")
+
+
+def headline(asked: Brief) -> str:
+    draft = write_answer(asked, Playbook({}))
+    text = asked.question.text
+    answer, struck = check_grounding(draft, asked.evidence, Voice(NOW, "UTC"), (), known=text, asked=text)
+    assert not struck
+    return answer.headline.text
+
+
+def test_a_sentence_that_holds_most_of_a_question_for_yes_or_no_leads_without_a_verdict() -> None:
+    assert headline(given(CODE, DOC, asking="is the last seat locked while somebody reserves it?")) == (
+        "I can't tell for sure; nearest is *ADR 3: seats*: The last seat is locked while it is reserved."
+    )
+
+
+ROUTE = CODE.model_copy(
+    update={
+        "excerpt": 'router.add("POST", "/api/seats", reserve)',
+        "facts": {**CODE.facts, "file_kind": Fact(value="code")},
+    }
+)
+
+
+def test_where_only_the_route_is_found_nothing_is_denied() -> None:
+    asked = given(ROUTE, asking="is there throttling on /api/seats?")
+    asked = replace(asked, intent=Intent(question_type="other", subjects=("/api/seats",)))
+    assert headline(asked) == (
+        "I can't tell: /api/seats is in seats/reserve.py:3-9, and nothing that I found in code and documents speaks of"
+        " throttling there."
+    )

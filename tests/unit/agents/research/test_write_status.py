@@ -106,3 +106,24 @@ def test_a_metric_that_does_not_exist_is_not_answered_by_another() -> None:
     assert not draft.headline.evidence
     assert not draft.metrics
     assert any("nearest: cart_items" in gap.text for gap in draft.missing)
+
+
+def test_the_metric_that_is_named_is_told_of_every_place() -> None:
+    def of(key: str, place: str, step: str) -> Evidence:
+        name = {"metric_name": Fact(value="latency_p95"), "metric": Fact(value="p95 latency", entity=place)}
+        name |= {fact: Fact(value=value, entity=place) for fact, value in (("endpoint", place), ("role", "latency"))}
+        name |= {
+            "baseline": Fact(value=0.2, unit="s", entity=place),
+            "current": Fact(value=0.2, unit="s", entity=place),
+        }
+        name |= {"direction": Fact(value="steady", entity=place)}
+        title = f"p95 latency of {place}"
+        return Evidence(id=key, kind="metric", title=title, locator=key, excerpt=title, facts=name, step=step)
+
+    metrics = (of("E1", "/api/checkout", "latency"), of("E2", "/api/search", "errors_2"))
+    base = brief(evidence=metrics, gaps=())
+    asked = base.question.model_copy(update={"text": "p95 of /api/checkout and /api/search?", "context": ()})
+    intent = Intent(
+        question_type="operations_status", subjects=("/api/checkout", "/api/search"), window=base.intent.window
+    )
+    assert write_status(replace(base, question=asked, intent=intent)).headline.evidence == ("E1", "E2")

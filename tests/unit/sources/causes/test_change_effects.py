@@ -24,6 +24,7 @@ def effects(diff: str, *files: str) -> str:
         ('-  key = row["customer"]\n+  key = row["client"]', 'changes "customer" to "client"'),
         ("-    rows = db.load_all(ids)\n+    for i in ids:\n+        rows.append(db.load(i))", "calls load in a loop"),
         ("-SELECT id FROM jobs LIMIT 50\n+SELECT id FROM jobs", "drops LIMIT"),
+        ('-  "threads": false,\n+  "threads": true,', 'changes “"threads": false,” to “"threads": true,”'),
         ("-a = fetch(b)\n-return a\n+return fetch(b)", "moves or renames"),
     ],
 )
