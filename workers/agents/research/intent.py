@@ -54,7 +54,8 @@ def find_ambiguity(
     if named or found.named or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
         return None
     whole = found.kind in OF_WHOLE and not PRONOUN.search(heard.text)
-    if whole or (found.kind == HANDOVER and not heard.bare) or not is_unclear(heard.text):
+    small = heard.bare and "?" in heard.text
+    if whole or (found.kind == HANDOVER and not small) or not is_unclear(heard.text):
         return None
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
     return which_one(heard.text, names or list(landscape.repositories))
