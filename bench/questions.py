@@ -107,7 +107,7 @@ def rows_of(file: Path) -> tuple[LabelledQuestion, ...]:
 def learn_without(author: str, folder: Path) -> Likely:
     """Have all models of questions learned without one author, and say how likely a request is for each agent."""
     questions = read_questions(*(file for file in question_files() if file.stem != author))
-    question_kinds.load_model.cache_clear()
+    question_kinds.read_once.cache_clear()
     for name in LABELLED:
         question_kinds.write_model(folder / f"{name}.npz", learn_kinds(name, questions), author)
     shipped = question_kinds.weights_file

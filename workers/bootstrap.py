@@ -15,6 +15,7 @@ from workers.engine.confirmation import is_change
 from workers.engine.kept_answers import kept_key
 from workers.engine.run import Engine, Progress, no_progress
 from workers.errors import ToolError
+from workers.language.taught_examples import teach_from
 from workers.memory.contexts.compress import Compressor
 from workers.ports import (
     AgentModule,
@@ -31,6 +32,7 @@ from workers.ports import (
 )
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
+from workers.settings.taught_examples import watch_taught
 from workers.sources.connections.open_sources import code_sources
 from workers.sources.git import open_repository, tags
 from workers.sources.metrics.metrics_source import open_server
@@ -83,6 +85,7 @@ def build_engine(
     """
     redactor = build_redactor(settings)
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
+    teach_from(watch_taught(settings.home))
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.message)
     likely = build_likelihood(settings)

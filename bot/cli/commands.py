@@ -21,6 +21,7 @@ COMMANDS = {
     "show": ("bot.cli.ask", "show", "Show one request: plan, tool calls, evidence, answer."),
     "ground": ("bot.cli.ask", "ground", "Check claims: supported, hypothesis or struck."),
     "summarize": ("bot.cli.summarize", "summarize", "Sum up an incident's channel from a Slack export."),
+    "teach": ("bot.cli.teach", "teach", "Teach the classifiers a team's own words, from a YAML file."),
     "search": ("bot.cli.search", "search", "Search code or documents; best first."),
     "metrics": ("bot.cli.sources", "metrics", "Ask one metric: value, baseline, onset, deploys, alerts."),
     "tool": ("bot.cli.sources", "tool", "List the tools, or run one through the wrappers."),

@@ -22,9 +22,17 @@ from workers.engine.route import Agent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError
 from workers.language.labelled_questions import question_files, read_questions
-from workers.language.question_kinds import KindModel, read_fingerprint, read_model, weights_file, write_model
+from workers.language.question_kinds import (
+    KindModel,
+    read_fingerprint,
+    read_model,
+    weights_file,
+    with_taught,
+    write_model,
+)
 from workers.language.request_routes import MODEL as ROUTES
 from workers.language.request_routes import REFUSED, Examples, fingerprint, learn_routes, route_probabilities
+from workers.language.taught_examples import TaughtExamples, taught
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
 from workers.reasoning.ambiguity import is_unclear
 from workers.settings.load import Settings, find_package
@@ -198,9 +206,17 @@ def build_likelihood(settings: Settings) -> Likely:
     def model() -> KindModel:
         return load_routes(wanted, examples, folder)
 
+    @lru_cache(maxsize=2)
+    def taught_routes(examples: TaughtExamples) -> KindModel:
+        shipped = model()
+        return with_taught(shipped, [pair for pair in examples.agents if pair[1] in shipped.kinds])
+
     @lru_cache(maxsize=64)
+    def read_once(text: str, examples: TaughtExamples) -> Mapping[str, float]:
+        return route_probabilities(taught_routes(examples), text)
+
     def read(text: str) -> Mapping[str, float]:
-        return route_probabilities(model(), text)
+        return read_once(text, taught())
 
     def likely(question: Question) -> Mapping[str, float]:
         alone = read(question.text)

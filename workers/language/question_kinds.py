@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workers.language.stems import stem
+from workers.language.taught_examples import TaughtExamples, adjusted, taught
 
 QUESTIONS = "question_kinds"
 """The model of all questions."""
@@ -69,7 +70,7 @@ SHORT, MOST_UNKNOWN = (3, 5, 8, 12), 3
 """Words of a question that says little, in steps; so many words that no example shares are many."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KindModel:
     """Weights: one row a feature, one column a kind. ``words``: by kind the stems that its examples share."""
 
@@ -151,10 +152,32 @@ def weights_file(name: str) -> Path:
     return Path(__file__).with_name(f"{name}.npz")
 
 
-@lru_cache(maxsize=8)
 def load_model(name: str = QUESTIONS) -> KindModel:
-    """Read the weights once. Raises: OSError: there are none."""
+    """A model, read once, that of questions with what a team taught. Raises: OSError: there are no weights."""
+    model = read_once(name)
+    return taught_model(model, taught()) if name == QUESTIONS else model
+
+
+@lru_cache(maxsize=8)
+def read_once(name: str) -> KindModel:
+    """A model as it is shipped."""
     return read_model(weights_file(name))[0]
+
+
+@lru_cache(maxsize=2)
+def taught_model(model: KindModel, examples: TaughtExamples) -> KindModel:
+    """A model with the kinds that a team taught."""
+    return with_taught(model, [pair for pair in examples.kinds if pair[1] in model.kinds])
+
+
+def with_taught(model: KindModel, examples: Sequence[tuple[str, str]]) -> KindModel:
+    """A model with further examples of its kinds, which count at once."""
+    rows = [weigh(text, model.vocabulary, model.idf) for text, _ in examples]
+    targets = np.full((len(rows), len(model.kinds)), -1 / (len(model.kinds) - 1))
+    for row, (_, kind) in zip(targets, examples, strict=True):
+        row[model.kinds.index(kind)] = 1
+    scores = np.array([values @ model.weights[places] for places, values in rows]).reshape(targets.shape)
+    return replace(model, weights=adjusted(model.weights, rows, targets - scores))
 
 
 def read_model(file: Path) -> tuple[KindModel, str]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from re import Pattern
 
 import numpy as np
 from numpy.typing import NDArray
+
+from workers.language.taught_examples import NOTHING, TaughtExamples, adjusted, taught
 
 ACTS = (
     "investigating", "cause", "mitigated", "monitoring", "resolved", "again", "false_alarm", "severity", "lead",
@@ -50,6 +52,8 @@ ALSO_WORDS = frozenset(
     ian""".split()
 )
 """First names that are words too: "mark it resolved" speaks to nobody, "Mark, close it" does."""
+TAUGHT = 3.0
+"""The log-odds that what is taught should have."""
 SHORT, LONG = 4, 15
 """Words of a sentence that is short, and of one that is long."""
 Row = NDArray[np.float32]
@@ -175,15 +179,31 @@ def load_acts() -> ActModel:
         )
 
 
+@lru_cache(maxsize=2)
+def taught_acts(examples: TaughtExamples) -> ActModel:
+    """The model with what a team taught."""
+    model = load_acts()
+    rows, missing = [], []
+    for one in examples.sentences:
+        said = Said(without_names(one.text), before=without_names(one.before))
+        places, values = weigh(said, model.vocabulary, model.idf)
+        scores = values @ model.weights[places] + model.offsets
+        wanted = np.array([act in one.acts for act in ACTS])
+        rows.append((places, values))
+        missing.append(np.where(wanted, np.maximum(TAUGHT - scores, 0.0), np.minimum(-TAUGHT - scores, 0.0)))
+    return replace(model, weights=adjusted(model.weights, rows, np.array(missing)))
+
+
 def act_probabilities(said: Iterable[Said]) -> list[tuple[float, ...]]:
     """How likely each sentence does each of `ACTS`."""
-    return [probabilities_of(one) for one in said]
+    examples = taught()
+    return [probabilities_of(one, examples) for one in said]
 
 
 @lru_cache(maxsize=20_000)
-def probabilities_of(said: Said) -> tuple[float, ...]:
+def probabilities_of(said: Said, examples: TaughtExamples = NOTHING) -> tuple[float, ...]:
     """The same of one sentence: a channel is summed up anew with every message, and most of it was read before."""
-    model = load_acts()
+    model = taught_acts(examples)
     places, values = weigh(said, model.vocabulary, model.idf)
     scores = values @ model.weights[places] + model.offsets
     return tuple((1.0 / (1.0 + np.exp(-scores))).tolist())
