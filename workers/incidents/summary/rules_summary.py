@@ -37,6 +37,8 @@ HEAD = re.compile(
 )
 FORGOTTEN, LEAST = 0.7, 12
 """A suspicion is past when more than so much of all messages came after it, and so many at any rate."""
+TELLS = 0.25
+"""So likely a line tells what was seen that stands among what is known."""
 SAME = 0.75
 """The share of words in common from which a line says what another one says."""
 
@@ -134,15 +136,17 @@ def tells_known(remark: Utterance, talk: Conversation) -> bool:
     """Whether a remark tells something that was seen, and nothing else."""
     if remark.asks or remark.joked or remark.hedged or remark.user not in talk.settled or len(remark.stems) < 2:
         return False
-    return remark.likely("observation", "impact") and not remark.likely(
-        "hypothesis", "task_request", "proposal", "next_update"
-    )
+    return seen(remark) >= TELLS and not remark.likely("hypothesis", "task_request", "proposal", "next_update")
+
+
+def seen(remark: Utterance) -> float:
+    """How likely a remark tells something that was seen or found out."""
+    return sum(remark.chance(act) for act in ("observation", "impact", "cause"))
 
 
 def telling(remark: Utterance) -> float:
     """How much what was seen tells: figures, names of things and applause count more."""
-    seen = remark.chance("observation", "impact", "correction")
-    return seen + 0.25 * min(remark.numbers, 2) + 0.1 * min(remark.names, 2) + 0.25 * min(remark.applause, 2)
+    return seen(remark) + 0.25 * min(remark.numbers, 2) + 0.15 * min(remark.names, 2) + 0.25 * min(remark.applause, 2)
 
 
 def is_past(line: Line, talk: Conversation) -> bool:

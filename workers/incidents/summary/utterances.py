@@ -36,7 +36,7 @@ SURE = {
 LIKELY = {
     "investigating": 0.2, "cause": 0.4, "mitigated": 0.3, "monitoring": 0.15, "resolved": 0.3, "again": 0.4,
     "false_alarm": 0.25, "severity": 0.15, "lead": 0.2, "commitment": 0.25, "decline": 0.25, "next_update": 0.15,
-    "impact": 0.25, "observation": 0.3, "hypothesis": 0.2, "ruled_out": 0.2, "proposal": 0.2, "decision": 0.25,
+    "impact": 0.25, "observation": 0.3, "hypothesis": 0.2, "ruled_out": 0.12, "proposal": 0.2, "decision": 0.25,
     "done": 0.25, "deed": 0.3, "task_request": 0.2, "question": 0.2, "correction": 0.2,
 }  # fmt: skip
 """From here an act counts that the talk bears out otherwise. Both are read off authors that were not learned from: see
