@@ -46,14 +46,14 @@ class Question(Message):
 
     In Slack: ``team`` is the installation that was addressed (a workspace, or an organisation) and ``asker_team`` the
     asker's own workspace; ``ts`` is the message that asks, empty for a command; ``thread_ts`` the thread that is
-    answered in, empty until there is one; ``event_id`` what Slack repeats when it delivers the same event again;
-    ``edits`` the ts of the message whose new text this is; ``again`` the request that is run a second time;
-    ``unasked``: the app was not addressed, so it speaks only when it has found something; ``alert``: the name of the
-    alert that it looks into then; ``clarified``: how often it
-    was asked back and answered; ``relayed``: a program asks in its person's place, so that an order in it waits for the
-    person; ``confirms``: the proposal of an earlier request that a person confirmed by this one,
-    ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it belongs to, empty when it is in none;
-    ``trace``: the request that delegated it, empty when a person asked.
+    answered in, empty until there is one; ``follows`` the request that its thread was answered last; ``event_id`` what
+    Slack repeats when it delivers the same event again; ``edits`` the ts of the message whose new text this is;
+    ``again`` the request that is run a second time; ``unasked``: the app was not addressed, so it speaks only when it
+    has found something; ``alert``: the name of the alert that it looks into then; ``clarified``: how often it was asked
+    back and answered; ``relayed``: a program asks in its person's place, so that an order in it waits for the person;
+    ``confirms``: the proposal of an earlier request that a person confirmed by this one, ``REQUEST_ID:PLACE``;
+    ``project``: what the conversation is about that it belongs to, empty when it is in none; ``trace``: the request
+    that delegated it, empty when a person asked.
     """
 
     request_id: str
@@ -67,6 +67,7 @@ class Question(Message):
     event_id: str = ""
     edits: str = ""
     again: str = ""
+    follows: str = ""
     unasked: bool = False
     alert: str = ""
     relayed: bool = False

@@ -41,7 +41,8 @@ def chat(
                 console.print(render_answer(before, everything=True))
                 continue
             try:
-                log, waiting = answer_in_chat(oracle, text, asker_zone(settings, now), agent, context, waiting)
+                follows = before.request_id if before else ""
+                log, waiting = answer_in_chat(oracle, text, asker_zone(settings, now), agent, context, waiting, follows)
             except ConfigError as error:
                 console.print(Text(str(error), style="red"))
                 continue
@@ -51,10 +52,10 @@ def chat(
 
 
 def answer_in_chat(
-    oracle: Oracle, text: str, zone: str, agent: str, context: list[str], waiting: str
+    oracle: Oracle, text: str, zone: str, agent: str, context: list[str], waiting: str, follows: str = ""
 ) -> tuple[RequestLog, str]:
     """One turn; returns the log, and the id of a request that now waits for an answer."""
-    question = make_question(oracle, text, zone, agent, context)
+    question = make_question(oracle, text, zone, agent, context).model_copy(update={"follows": follows})
     if waiting:
         question = resume(oracle, waiting, question)
     log = oracle.engine.ask(question)

@@ -8,6 +8,7 @@ from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, Reque
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.execute import StepResult, number_evidence
+from workers.engine.follow_ups import follow_up
 from workers.engine.investigation import LOOP
 from workers.engine.kept_answers import find_kept
 from workers.engine.policy import Policy, choose_route
@@ -35,6 +36,9 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     engine.check()
     if log.question.confirms:
         return timed(plan_confirmed(engine, log), "plan", engine.clock.monotonic_ms() - began)
+    log = follow_up(engine, log)
+    if log.answer is not None:
+        return timed(log, "plan", engine.clock.monotonic_ms() - began)
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
     whole = log.question

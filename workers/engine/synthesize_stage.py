@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Gap, RequestLog, Verdict
 from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
+from workers.engine.follow_ups import rechecked
 from workers.engine.investigation import checked_claims, without
 from workers.engine.replan import caution
 from workers.engine.rewording import reword
@@ -55,6 +56,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
             "reasoner": log.reasoner if log.draft else reasoner.name,
         }
     )
+    log = rechecked(engine, log)
     spent = engine.clock.monotonic_ms() - began - log.timings_ms.get("style", 0.0)
     return timed(thought(log, reasoner), "synthesize", spent)
 

@@ -26,7 +26,10 @@ from workers.language.question_kinds import QUESTIONS, KindModel, plain_words, w
 from workers.language.request_routes import REFUSED
 
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
-MODELS = (QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages", CLEARNESS)
+MODELS = (
+    QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages", "follow_up_kinds",
+    CLEARNESS,
+)  # fmt: skip
 LABELLED = {QUESTIONS: "kind", CLEARNESS: CLEARNESS}
 """Models that learn from labelled questions too, and which of their labels."""
 LEFT_TO_OTHERS = {

@@ -356,7 +356,9 @@ def in_thread(worker: WorkerContext, job: Job, question: Question) -> Question:
     texts = [clean(text) for message in said for text in (message.text, message.quoted) if text]
     context = tuple(dict.fromkeys((*(texts or worker.ledger.earlier(question, most)), *question.context)))[-most:]
     unread = dict.fromkeys((*question.unread, *(clean(name) for message in said for name in message.unread)))
-    return question.model_copy(update={"context": context, "unread": tuple(unread)})
+    last = worker.ledger.last_answer(question) if question.thread_ts else None
+    follows = last.request_id if last else ""
+    return question.model_copy(update={"context": context, "unread": tuple(unread), "follows": follows})
 
 
 def show_choice(worker: WorkerContext, job: Job, choice: str, turn: int) -> None:
