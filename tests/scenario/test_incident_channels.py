@@ -202,7 +202,7 @@ def test_pause_resume_and_update(house: House) -> None:
     assert "no effect" not in house.shown(channel)
     before = len(house.channel(channel)["ephemerals"])
     house.press(channel, action_ids.INCIDENT_PAUSE)
-    assert "I go on. Meanwhile: impact: Rollback done, no effect" in house.told(channel, before)
+    assert "I go on. Meanwhile: Rollback done, no effect" in house.told(channel, before)
     house.work(channel)
     assert "no effect" in house.shown(channel)
     house.press(channel, action_ids.INCIDENT_UPDATE)

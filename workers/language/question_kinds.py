@@ -52,7 +52,7 @@ NAMES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b", "xconstx"),
         (r"\b\w+(?:\.\w+)*\(\)|\b[a-z]+[A-Z]\w*(?:\.\w+)*\b", "xcodex"),
         (r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\w*\b", "xcamelx"),
-        (r"\b(?=(?:[\w-]*?\d){3})(?=[\w-]*[A-Za-z])\w+(?:[-_]\w+)+\b|\b\d{5,}\b", "xidx"),
+        (r"\b(?=(?:[\w-]{0,30}?\d){3})(?=[\w-]{0,30}[A-Za-z])\w{1,40}(?:[-_]\w{1,40}){1,9}\b|\b\d{5,}\b", "xidx"),
         (
             r"\b[a-z]+(?:-[a-z]+)*-(?:service|api|gateway|worker|proxy|router|engine|server|store|scheduler)\b",
             "xservicex",

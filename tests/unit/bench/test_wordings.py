@@ -17,9 +17,10 @@ def test_each_table_has_a_reader() -> None:
 def test_what_is_taken_for_something_else_is_counted_and_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "incident_lead.yaml").write_text("Maya: [got the con]\nnobody: [stepping in as ic]\n", encoding="utf-8")
+    table = "operations: [how many deployments are unhealthy]\nresearch: [which deployments are degraded]\n"
+    (tmp_path / "operations_side.yaml").write_text(table, encoding="utf-8")
     monkeypatch.setattr(wordings, "FOLDER", tmp_path)
-    wordings.main(["incident_lead", "--show"])
+    wordings.main(["operations_side", "--show"])
     said = capsys.readouterr().out
-    assert "| incident_lead | 1 | 2 |" in said
-    assert "nobody, taken for Maya: stepping in as ic" in said
+    assert "| operations_side | 1 | 2 |" in said
+    assert "research, taken for operations: which deployments are degraded" in said

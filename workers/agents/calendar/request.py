@@ -38,7 +38,7 @@ LATER = re.compile(r"\b(?:back|later|postpone|delay|push|hinten|später)\b", re.
 LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*)\b", re.IGNORECASE)
 SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
 BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
-ASKS = re.compile(r"\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
+ASKS = re.compile(r"^\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
 """How a question begins that orders nothing."""
 ORDERS = (
     r"cancel|mov(?:e|ing)|reschedul|postpon|delay|shift|push|drop|delet|remov"

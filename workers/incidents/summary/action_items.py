@@ -79,8 +79,10 @@ def tasks_in(remark: Utterance, talk: Conversation) -> Iterator[Task]:
     """What a remark gives people to do: one task for each whom it tells something."""
     box = BOX.match(remark.text)
     listed = bool(box or LIST.search(remark.heading)) or in_list(remark, talk)
-    if not (listed or remark.likely("task_request") or promises(remark)) or remark.likely("next_update", "lead"):
+    if not (listed or remark.likely("task_request") or promises(remark)) or remark.likely("next_update"):
         return
+    if remark.likely("lead") and remark.chance("lead") > remark.chance("task_request"):
+        return  # to lead is no task
     text = BOX.sub("", remark.text)
     finished = bool(box and (box["done"] or "").lower() == "x")
     parts = parts_of(text, talk)

@@ -15,7 +15,7 @@ SHARE = re.compile(r"(?<![\w.,])(?<!\bby )(\d+(?:[.,]\d+)?)\s*(?:%|percent\b)", 
 CLAUSE = re.compile(r"[;:()]|[.,](?!\d)|\b(?:and|but|while|whereas|because|so|since|und|y)\b", re.IGNORECASE)
 GOES_ON = frozenset(
     """a about all almost are around at back by down from had has have high is it just now of on only or over peaked
-    reached roughly still than then to today under up was went were ~ ≈""".split()
+    reached requests roughly still than then to today under up users was went were ~ ≈""".split()
 )
 """Words of a clause that tells no more than another share of the same: "and went to 11%"."""
 SETTING = r"(?:timeouts?|limits?|budgets?|deadlines?|ttls?|intervals?|windows?)"

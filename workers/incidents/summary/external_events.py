@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from workers.contracts import AlertEvent, ChannelMessage, Evidence, Fact, Kind, rfc3339
-from workers.incidents.summary.overlap_index import InTime
+from workers.incidents.summary.moment_index import InTime
 from workers.incidents.summary.summary_types import Entry
 from workers.language.alert_labels import is_heartbeat, object_of, service_of
 from workers.language.environment_labels import PRODUCTION

@@ -87,6 +87,6 @@ def next_update_of(talk: Conversation, *, over: bool) -> Line | None:
         due = ahead_of(remark)
         if due and due + OVERDUE < last:
             return None
-        if due or remark.numbers:
+        if due or any(letter.isdigit() for letter in remark.text):
             return Line(text=remark.text, ts=(remark.ts,))
     return None

@@ -44,9 +44,11 @@ CHANGE = re.compile(
     r"\b(?:set to|scaled|config\w*|toggled|switched|enabled|disabled|applied|restarted|drained|flag)\b|→|\w=\S+",
     re.IGNORECASE,
 )
+ASSIGNS = re.compile(r"\w=\w")
+"""A setting that is given a value."""
 FAILED = re.compile(r"\b(?:failed|failure|aborted|cancell?ed|broken)\b", re.IGNORECASE)
-NEAR = 0.5
-"""The share of words that two alike alarms have in common."""
+NEAR, SPOKEN_OF = 0.5, 2
+"""The share of words that two alike alarms have in common; sentences from which people speak of one."""
 
 
 def is_alarm(remark: Utterance) -> bool:
@@ -65,14 +67,20 @@ def kind_of_post(remark: Utterance, talk: Conversation) -> Kind | None:
     whole = talk.of_message[remark.ts]
     if remark is not whole[0] or talk.is_entered(remark):
         return None
-    text = remark.message.text
+    text, first = remark.message.text, talk.remarks[0]
+    repeats = first.bot and (
+        remark is first or (remark.user == first.user and overlap(first.stems, remark.stems) >= NEAR)
+    )
+    if repeats and not CLEARED.search(remark.text):
+        return "alert"
     if is_alarm(remark):
         return "alert" if concerns(remark, talk) else None
-    if FAILED.search(text) or not DEPLOYERS.search(remark.message.name):
+    for_someone = bool(talk.named_in(text)) or (bool(ASSIGNS.search(text)) and spoken_of(remark, talk) > 0)
+    if FAILED.search(text) or not (for_someone or DEPLOYERS.search(remark.message.name)):
         return None
     if ROLLBACK.search(text):
         return "rollback"
-    return "deploy" if DEPLOY.search(text) else "change" if CHANGE.search(text) else None
+    return "deploy" if DEPLOY.search(text) else "change" if for_someone or CHANGE.search(text) else None
 
 
 def concerns(remark: Utterance, talk: Conversation) -> bool:
@@ -80,5 +88,10 @@ def concerns(remark: Utterance, talk: Conversation) -> bool:
     first = next((r for r in talk.remarks if is_alarm(r)), None)
     if first is None or first.ts == remark.ts or overlap(first.stems, remark.stems) >= NEAR:
         return True
+    return spoken_of(remark, talk) >= SPOKEN_OF
+
+
+def spoken_of(remark: Utterance, talk: Conversation) -> int:
+    """How many sentences of people share two words with a post."""
     telling = {stem for stem in remark.stems if not stem.isdigit()}
-    return sum(len(telling & r.stems) >= 2 for r in talk.people) >= 2
+    return sum(len(telling & r.stems) >= 2 for r in talk.people)

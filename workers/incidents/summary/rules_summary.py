@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TypeVar
 
 from workers.contracts import ChannelMessage, Correction, Evidence, Why, order_of
 from workers.incidents.summary.action_items import tasks_of
@@ -24,7 +25,9 @@ from workers.incidents.summary.summary_types import OVER, SECTIONS, Entry, Incid
 from workers.incidents.summary.timeline import corrected, fewer, timeline_of
 from workers.incidents.summary.utterances import Utterance
 from workers.language.sentences import overlap, stems_of
+from workers.language.speech_acts import LABEL
 
+AnyLine = TypeVar("AnyLine", bound=Line)
 ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitoring", "resolved", "false_alarm", "none")
 TITLE = 90
 BEGINS = frozenset({"detected", "alert", "declared"})
@@ -39,6 +42,11 @@ FORGOTTEN, LEAST = 0.7, 12
 """A suspicion is past when more than so much of all messages came after it, and so many at any rate."""
 TELLS = 0.25
 """So likely a line tells what was seen that stands among what is known."""
+PARTS = frozenset(
+    "impact cause correction decision decided hypothesis suspect tried done finding found known status update edit"
+    " action ai todo question".split()
+) | {"root cause", "action item", "open question"}
+"""What a line may say that it is: it stands in that part anyway."""
 SAME = 0.75
 """The share of words in common from which a line says what another one says."""
 
@@ -101,7 +109,7 @@ def of_talk(talk: Conversation) -> Summary:
     lead, impact, tried, decisions = lead_of(talk), impact_of(talk, gone), tried_of(talk), decisions_of(talk)
     tasks = tasks_of(talk)
     elsewhere = [*impact, *tried, *decisions, *causes.ruled_out, *([lead] if lead else [])]
-    return Summary(
+    found = Summary(
         title=title_of(talk),
         severity=severity,
         status=status,
@@ -117,6 +125,26 @@ def of_talk(talk: Conversation) -> Summary:
         next_update=next_update_of(talk, over=over),
         timeline=timeline_of(talk, causes),
     )
+    return in_fair_copy(found)
+
+
+def in_fair_copy(summary: Summary) -> Summary:
+    """The summary with its lines as they are shown."""
+
+    def fair(line: AnyLine) -> AnyLine:
+        return line.model_copy(update={"text": shown(line.text)})
+
+    lines = {name: tuple(map(fair, getattr(summary, name))) for name in (*SECTIONS, "timeline")}
+    single = {name: fair(line) for name in ("status", "next_update") if (line := getattr(summary, name))}
+    return summary.model_copy(update={**lines, **single})
+
+
+def shown(text: str) -> str:
+    """A line without the name of the part that it stands in, and with a capital where it begins with a plain word."""
+    label = LABEL.match(text)
+    told = text[label.end() :] if label and label[1].lower() in PARTS else text
+    plain = re.match(r"[^\W\d_]+(?=[\s,:;.!?]|$|['’])", told)
+    return told[:1].upper() + told[1:] if plain and plain[0].islower() else told
 
 
 def known_in(talk: Conversation, causes: Causes, elsewhere: Sequence[Line], gone: frozenset[str]) -> Iterator[Line]:

@@ -137,7 +137,7 @@ def signs_in(talk: Conversation) -> Iterator[tuple[Utterance, float]]:
                 yield remark, 1.5
         elif remark.quoted or remark.joked:
             continue
-        elif severity_in(remark, talk):
+        elif severity_in(remark, talk) and not NO_INCIDENT.search(remark.low):
             yield remark, 1.5
         elif remark.surely("impact", "lead", *STATES):
             yield remark, 0.7
@@ -178,7 +178,7 @@ def severity_in(remark: Utterance, talk: Conversation) -> str:
     if not found or remark.quoted or remark.joked:
         return ""
     if remark.bot:
-        return told_severity(found[-1]) if talk.is_entered(remark) or is_alarm(remark) else ""
+        return told_severity(found[0]) if talk.is_entered(remark) or is_alarm(remark) else ""
     given = remark.likely("severity") and not remark.asks and remark.user in talk.settled
     return told_severity(found[-1]) if given else ""
 

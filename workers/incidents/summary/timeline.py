@@ -11,7 +11,7 @@ from workers.incidents.summary.causes import Causes
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.impact import tells_impact
 from workers.incidents.summary.lead import takings
-from workers.incidents.summary.overlap_index import InTime
+from workers.incidents.summary.moment_index import InTime
 from workers.incidents.summary.program_posts import DEPLOY, ROLLBACK, kind_of_post
 from workers.incidents.summary.reported_times import clocks_in, zones_said
 from workers.incidents.summary.status import Turn, severity_in, turns_of

@@ -23,7 +23,7 @@ APPLAUSE = frozenset("100 tada raised_hands clap fire rocket star bulb dart expl
 """Reactions that mark a message as news."""
 JOY = frozenset("joy rofl laughing stuck_out_tongue clown_face troll sweat_smile grin smile parrot".split())
 ASKS = re.compile(r"\?[\"'”’)\s]*$")
-QUANTITY = re.compile(r"(?<![\w.-])[~≈]?\d[\d.,]*\s?(?:%|[a-z]{1,4}\b)?(?![\w:-])")
+QUANTITY = re.compile(r"(?<![\w.:-])[~≈]?\d[\d.,]*\s?(?:%|[a-z]{1,4}\b)?(?![\w:-])")
 TECHNICAL = re.compile(
     r"(?<![\w-])[\w-]+[_./][\w./-]+|\b[A-Z][A-Z0-9]{2,}\b|\b[a-z]+-[a-z]+(?:-[a-z0-9]+)*\b|\b[a-z]+[A-Z]\w+|\b[0-9a-f]{7,40}\b"
 )
@@ -35,7 +35,7 @@ SURE = {
 """From here a summary rests on an act alone."""
 LIKELY = {
     "investigating": 0.2, "cause": 0.4, "mitigated": 0.3, "monitoring": 0.15, "resolved": 0.3, "again": 0.4,
-    "false_alarm": 0.25, "severity": 0.15, "lead": 0.2, "commitment": 0.25, "decline": 0.25, "next_update": 0.15,
+    "false_alarm": 0.25, "severity": 0.35, "lead": 0.2, "commitment": 0.25, "decline": 0.25, "next_update": 0.15,
     "impact": 0.25, "observation": 0.3, "hypothesis": 0.2, "ruled_out": 0.12, "proposal": 0.2, "decision": 0.25,
     "done": 0.25, "deed": 0.3, "task_request": 0.2, "question": 0.2, "correction": 0.2,
 }  # fmt: skip

@@ -13,8 +13,8 @@ SECTION = re.compile(r"\[+\s*([\w.:\" -]+?)\s*\]+")
 LINE = re.compile(
     r"(?P<indent>\s*)(?:- +|export +)?[\"':]{0,2}(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?P<sign>=>|[:={])\s*(?P<value>.*)"
 )
-COMMENT = re.compile(r"\s*(?:#|//|;|/\*|\*|--)")
-TRAILING = re.compile(r"\s+(?:#|//).*$")
+COMMENT = re.compile(r"^\s*(?:#|//|;|/\*|\*|--)")
+TRAILING = re.compile(r"\s(?:#|//).*$")
 NUMBER = r"-?\d[\w.]*(?:\s*\*\s*[\w.]+)*"
 LITERAL = rf"{NUMBER}|[\w:.]+\(\s*-?\d[\d_.]*\s*\)|[\"']\d+\s?\w{{0,7}}[\"']|true|false|True|False"
 CONSTANT = re.compile(

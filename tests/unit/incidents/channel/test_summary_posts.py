@@ -27,7 +27,6 @@ def entries(summary: Summary, kind: str) -> list[Entry]:
         "power-off checkout-dev: 88 hosts, requested by lena",
         "job checkout-restart scheduled, started by lena",
         "terraform apply checkout by lena: read policy restored",
-        "session-config: ttl_fallback=on in production",
     ],
 )
 def test_what_a_program_did_for_someone_is_a_change(post: str) -> None:

@@ -184,7 +184,6 @@ def test_it_stands_apart_from_what_people_said() -> None:
         ("40% of payments fail", "The highest error ratio of /pay measured was 12 %, at 09:20 UTC on Nov 20 2026."),
         ("40 percent of requests to /pay time out", "12 %"),
         ("error rate is 4,8 %", "12 %"),
-        ("no customer impact", "12 %"),
         ("p95 is 9 s", "The highest p95 latency of /pay measured was 1.8 s, at 09:20 UTC on Nov 20 2026."),
         ("requests take 300ms", "1.8 s"),
         ("about 12% of payments fail", ""),
@@ -256,13 +255,6 @@ def test_a_word_for_a_role_that_is_of_something_else_names_nobody(said: str) -> 
     assert len(factors(draft(with_told(), known=said))) == 1
 
 
-@pytest.mark.parametrize(
-    "said", ["@lena is incident commander", "@lena: I'm IC", "the lead is Lena", "handing the lead to @lena"]
-)
-def test_who_leads_is_no_factor(said: str) -> None:
-    assert factors(draft(with_told(), known=said)) == []
-
-
 def test_a_deploy_after_what_moved_is_none() -> None:
     (row,) = factors(draft(with_told(deployed(9, 30)), known="root cause: v2 of till leaks connections"))
     assert row.startswith("- **Hypothesis:**")
@@ -276,13 +268,6 @@ def test_a_metric_that_moved_is_evidence_of_what_it_measures() -> None:
     assert "share of the fullest connection pool in use of /pay rose from 30 % to 100 % at 09:05" in row
     (row,) = factors(draft(found, known="the certificate had expired"))
     assert row.startswith("- **Hypothesis:**")
-
-
-def test_a_symptom_is_no_factor() -> None:
-    text = draft(with_told(), known="errors on /pay started around 09:05 UTC")
-    assert factors(text) == []
-    assert "errors on /pay started around 09:05 UTC [[1]]" in part(text, "## Summary")
-    assert "- errors on /pay started around 09:05 UTC [[1]]" in part(text, "### As people said it")
 
 
 def test_a_symptom_beside_a_deploy_is_one() -> None:

@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workers.incidents.summary.sentences import Sentence
 
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.reported_times import ahead_of, clocks_in
+from workers.incidents.summary.utterances import Utterance
+from workers.language.sentences import Sentence
 
 SAID = datetime(2026, 11, 20, 14, 40, tzinfo=UTC)
 
 
-def said(text: str, zone: str = "", at: datetime = SAID) -> Sentence:
+def said(text: str, zone: str = "", at: datetime = SAID) -> Utterance:
     message = ChannelMessage(ts=f"{int(at.timestamp())}.000100", text=text, zone=zone)
-    return Sentence(message, text)
+    return Utterance(message, Sentence(text), ())
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,9 @@
-"""What may be near is found without looking at all: nothing near is missed, and long channels stay quick."""
+"""What may be near in time is found without looking at all; a crowd's noise is let go of."""
 
 from __future__ import annotations
 
 import gc
-from collections import Counter
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,36 +11,17 @@ from hypothesis import strategies as st
 
 from tests.support.channel_lines import DAY, OUTAGE, channel
 from workers.contracts import ChannelMessage, Deploy
-from workers.incidents.summary import action_items, actions_taken, causes, external_events, timeline
+from workers.incidents.summary import external_events
 from workers.incidents.summary import rules_summary as summarizing
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.external_events import read_external_events
-from workers.incidents.summary.overlap_index import InTime, InWords
+from workers.incidents.summary.moment_index import InTime
 from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summary_types import Summary
 from workers.incidents.summary.utterances import Utterance
-from workers.language.sentences import overlap
 from workers.sources.metrics.metric_evidence import deploy_evidence
 
 COUNT = 1_000
-stems = st.frozensets(st.sampled_from("abcdefgh"), max_size=6)
-
-
-@given(st.sampled_from([0.3, 0.5, 0.6, 0.7, 1.0]), st.lists(stems), stems)
-def test_all_that_overlap_are_near_in_words(share: float, known: list[frozenset[str]], one: frozenset[str]) -> None:
-    words = InWords(share)
-    for number, other in enumerate(known):
-        words.add(other, number)
-    assert words.near(one) >= {number for number, other in enumerate(known) if overlap(one, other) >= share}
-
-
-def test_what_everybody_says_makes_nobody_near() -> None:
-    words = InWords(0.6)
-    for number in range(COUNT):
-        words.add({"roll", f"pod-{number}", f"v{number}"}, number)
-    found = words.near({"roll", "pod-7", "v8"})
-    assert {7, 8} <= found
-    assert len(found) < 5
 
 
 @given(st.lists(st.integers(-200, 200)), st.integers(-200, 200))
@@ -66,45 +44,16 @@ def said(texts: list[str]) -> list[ChannelMessage]:
     ]
 
 
-KINDS: dict[str, Callable[[int], str]] = {
-    "deeds": lambda n: f"rolled back checkout-{n} to v{n}.2",
-    "deeds under way": lambda n: f"restarting pod-{n} now",
-    "tasks and their ends": lambda n: "done" if n % 2 else f"I'll drain node-{n}",
-    "tasks": lambda n: f"I'll fix the ticket number {n} for service-{n % 97} today",
-    "what it is not": lambda n: f"it's not the database-{n}",
-}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_of_a_long_channel_few_remarks_are_compared_with_each_other(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: Counter[str] = Counter()
-
-    def counted(module: Any, name: str) -> None:
-        real = getattr(module, name)
-
-        def call(*args: Any, **more: Any) -> Any:
-            calls[f"{module.__name__}.{name}"] += 1
-            return real(*args, **more)
-
-        monkeypatch.setattr(module, name, call)
-
-    for module in (causes, actions_taken, action_items, timeline):
-        counted(module, "overlap")
-    counted(action_items, "advanced")
-    summarize(said([KINDS[kind](n) for n in range(COUNT)]), why="declared")
-    assert all(count < 100 * COUNT for count in calls.values()), calls
-
-
 def test_while_it_is_summed_up_the_rooms_noise_is_let_go_of(monkeypatch: pytest.MonkeyPatch) -> None:
     noise = "anybody for lunch at the noodle bar"
     people = [f"09:{n % 60:02} Person{n}: {noise}" for n in range(40)]
     alive: list[int] = []
     real = summarizing.of_talk
 
-    def of_talk(talk: Conversation, *, of: int = 1) -> Summary:
+    def of_talk(talk: Conversation) -> Summary:
         remarks = [found for found in gc.get_objects() if isinstance(found, Utterance)]
         alive.append(sum(remark.text.lower() == noise for remark in remarks))
-        return real(talk, of=of)
+        return real(talk)
 
     monkeypatch.setattr(summarizing, "of_talk", of_talk)
     assert summarize(channel("\n".join([OUTAGE.strip(), *people]))).status.state != "none"
