@@ -1,70 +1,30 @@
-"""Speech acts on authors that were not learned from, and what they keep out of summaries.
+"""Speech acts on authors that were not learned from.
 
 ``python -m bench speech_acts [AUTHOR …]``: without authors, each three that were learned from are left out in turn;
 with some (held ones, by name), they are judged by the shipped model. Two tables: how often the likeliest act of a
-message is right, and of the lines of summaries by patterns how many are right, alone and borne out by the model.
+message is right, and how many of people's sentences that reach a threshold of a summary do what they are taken for.
 """
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from unittest.mock import patch
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from workers.incidents.summary.actions_taken import decisions_of, tried_of
-from workers.incidents.summary.incident_commander import takings
-from workers.incidents.summary.second_reading import BORNE_OUT, Reading
 
-from workers.contracts import ChannelMessage
-from workers.incidents.summary import conversation
-from workers.incidents.summary.action_items import tasks_of
-from workers.incidents.summary.causes import causes_of
-from workers.incidents.summary.conversation import Conversation, read_conversation
-from workers.incidents.summary.impact import impact_of
-from workers.incidents.summary.open_questions import questions_of
-from workers.incidents.summary.status import turn_of
-from workers.language.sentences import sentences_of
+from workers.incidents.summary.utterances import LIKELY, SURE
 from workers.language.speech_acts import ACTS, probabilities_of
-from workers.language.train_speech_acts import DATA, Example, examples_of, learn, read_lines, training_files
+from workers.language.train_speech_acts import DATA, Example, examples_of, learn, training_files
 
-LABELS = {
-    "resolved": {"state_resolved"},
-    "false_alarm": {"state_false_alarm"},
-    "monitoring": {"state_monitoring"},
-    "mitigated": {"state_mitigated"},
-    "identified": {"state_identified", "cause"},
-    "investigating": {"state_investigating", "state_again"},
-    "lead": {"lead"},
-    "ruled_out": {"ruled_out"},
-    "hypotheses": {"hypothesis"},
-    "known": {"cause", "state_identified", "observation", "impact", "correction"},
-    "impact": {"impact", "correction"},
-    "decisions": {"decision"},
-    "tried": {"deed", "task_done"},
-    "action_items": {"task_request", "task_self", "accept", "task_done"},
-    "open_questions": {"question", "proposal", "hypothesis"},
-}
-"""Labels of a message from which a line of each kind is right."""
-EPOCH = 1_764_200_000
 TOGETHER = 3
 """Authors that are left out at a time."""
 NOTHING = 0.2
 """A likeliest act below it counts as none."""
 MERGED = tuple(n for n, act in enumerate(ACTS) if act != "deed")  # every deed is "done" too
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A line that patterns put into a summary: whether it is right, and whether the model bears it out."""
-
-    kind: str
-    right: bool
-    borne_out: bool
+ASKED = frozenset({"question", "proposal", "task_request", "hypothesis"})
+"""Acts that questions do as well."""
 
 
 def main(args: list[str]) -> None:
@@ -81,7 +41,8 @@ def main(args: list[str]) -> None:
     names = {file.stem for file in files}
     kept = [n for n, one in enumerate(examples) if one.author in names]
     print_right([examples[n] for n in kept], chances[kept])
-    print_lines(list(lines_in(files, [examples[n] for n in kept], chances[kept])))
+    for name, bounds in (("sure", SURE), ("likely", LIKELY)):
+        print_thresholds(name, bounds, [examples[n] for n in kept], chances[kept])
 
 
 def left_out(examples: Sequence[Example], authors: Sequence[str]) -> NDArray[np.float64]:
@@ -113,71 +74,16 @@ def print_right(examples: Sequence[Example], chances: NDArray[np.float64]) -> No
         print(f"| {author} | {len(does)} | {np.mean(does):.0%} | {len(none)} | {np.mean(none):.0%} |")
 
 
-def print_lines(judged: Sequence[Judged]) -> None:
-    """How many lines of summaries are right, by patterns alone and borne out."""
-    print("\n| line | by patterns | right | borne out as well | right | right ones kept |\n|---|---|---|---|---|---|")
-    for kind in LABELS:
-        found = [one for one in judged if one.kind == kind]
-        both = [one for one in found if one.borne_out]
-        right, kept = sum(one.right for one in found), sum(one.right for one in both)
-        shares = [f"{a / b:.0%}" if b else "-" for a, b in ((right, len(found)), (kept, len(both)), (kept, right))]
-        print(f"| {kind} | {len(found)} | {shares[0]} | {len(both)} | {shares[1]} | {shares[2]} |")
-
-
-def lines_in(files: Sequence[Path], examples: Sequence[Example], chances: NDArray[np.float64]) -> Iterator[Judged]:
-    """The lines that patterns find in the channels of some authors, in the order of their examples."""
-    of_message: dict[int, NDArray[np.float64]] = {}
-    for one, row in zip(examples, chances, strict=True):
-        of_message[one.message] = np.maximum(of_message.get(one.message, row), row)
-    found = {(one.author, one.said.text): one.message for one in examples}
-    for file in files:
-        for channel in read_lines(file):
-            messages = [as_message(n, message) for n, message in enumerate(channel["messages"])]
-            labels = {
-                m.ts: {act["act"] for act in raw["acts"]} for m, raw in zip(messages, channel["messages"], strict=True)
-            }
-            reading = {m.ts: chances_of(m, file.stem, found, of_message) for m in messages}
-            for kind, ts in claims_of(messages):
-                least, acts = BORNE_OUT[kind]
-                chance = max(max(reading[one][act] for act in acts) for one in ts)
-                yield Judged(kind, any(labels[one] & LABELS[kind] for one in ts), chance >= least)
-
-
-def as_message(number: int, raw: dict[str, object]) -> ChannelMessage:
-    """A labelled message as a channel holds it."""
-    hour, minute = map(int, str(raw["at"]).split(":"))
-    who = str(raw["who"])
-    ts = f"{EPOCH + hour * 3600 + minute * 60}.{number:06d}"
-    return ChannelMessage(ts=ts, user=who, name=who, text=str(raw["text"]), bot=bool(raw.get("bot")))
-
-
-def chances_of(
-    message: ChannelMessage, author: str, found: dict[tuple[str, str], int], of_message: dict[int, NDArray[np.float64]]
-) -> dict[str, float]:
-    """How likely a message does each act."""
-    rows = [of_message[found[author, s.text]] for s in sentences_of(message.text) if (author, s.text) in found]
-    best = np.max(rows, axis=0) if rows else np.zeros(len(ACTS))
-    return dict(zip(ACTS, best.tolist(), strict=True))
-
-
-def claims_of(messages: Sequence[ChannelMessage]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What patterns alone put into the summary of a channel: the kind of line and the messages that it rests on."""
-    everything: Reading = {message.ts: None for message in messages}
-    with patch.object(conversation, "read_again", lambda _: everything):
-        talk: Conversation = read_conversation(messages)
-        for remark in talk.remarks:
-            if (turn := turn_of(remark)) and (remark.bot or remark.message.user in talk.settled):
-                yield turn.state, (remark.ts,)
-        yield from (("lead", (taken.remark.ts,)) for taken in takings(talk))
-        causes = causes_of(talk)
-        sections = {
-            "ruled_out": causes.ruled_out,
-            "hypotheses": causes.hypotheses,
-            "known": causes.known,
-            "impact": impact_of(talk),
-            "decisions": decisions_of(talk),
-            "tried": tried_of(talk),
-            "action_items": tasks_of(talk),
-            "open_questions": questions_of(talk, causes),
-        }
-        yield from ((kind, line.ts) for kind, lines in sections.items() for line in lines)
+def print_thresholds(
+    name: str, bounds: Mapping[str, float], examples: Sequence[Example], chances: NDArray[np.float64]
+) -> None:
+    """Of people's sentences, questions left out where none does the act: how many that reach a bound are right."""
+    print(f"\n| act | {name} from | sentences | right | of those that do it |\n|---|---|---|---|---|")
+    people = np.array([not one.said.bot for one in examples])
+    asks = np.array([one.said.text.rstrip().endswith("?") for one in examples])
+    for act, bound in bounds.items():
+        does = np.array([act in one.acts for one in examples])
+        counted = people if act in ASKED else people & ~asks
+        taken = counted & (chances[:, ACTS.index(act)] >= bound)
+        right, found = does[taken].mean() if taken.any() else 0.0, does[taken].sum() / max(does[counted].sum(), 1)
+        print(f"| {act} | {bound} | {taken.sum()} | {right:.0%} | {found:.0%} |")

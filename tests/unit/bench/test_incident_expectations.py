@@ -17,7 +17,7 @@ CUTS = [(name, cut) for name in names() for cut in expected(name).cuts]
 
 def test_each_transcript_has_its_expectations_and_a_half() -> None:
     assert names() == sorted(path.stem for path in FOLDER.glob("*.yaml"))
-    assert Counter(expected(name).half for name in names()) == {"tune": 56, "held": 6}
+    assert Counter(expected(name).half for name in names()) == {"tune": 56, "held": 18}
     assert all(expected(name).cuts[-1].until == END for name in names())
 
 
