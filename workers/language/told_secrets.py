@@ -24,11 +24,13 @@ SPEAKS_OF = re.compile(
     re.IGNORECASE,
 )
 """What a line speaks of that may tell a secret; no other line is looked at."""
-CODE = re.compile(r"[{}<>]|\w\(|[;:]\s*$|\s[=!:]=|^\s*(?:#!|//|\$ )|\$\{|\bimport\b|\breturn\b|\bdef\b")
+CODE = re.compile(r"[{}]|\w\(|[;:]\s*$|\s[=!:]=|^\s*(?:#!|//|\$ )|\$\{|\bimport\b|\breturn\b|\bdef\b")
 """Lines of programs, which have rules of their own."""
 WORD = re.compile(r"[^\s\"'`“”„‘’«»,;<>()\[\]{}|*]+")
 END = re.compile(r"[.?!:…]+$")
 LETTERS, DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d")
+MARKUP = re.compile(r"<[^<>\s][^<>]{0,300}>|(?<!\w)@[A-Za-z][\w.-]*(?=[\s,;:!?)]|$)")
+"""Mentions and links, which are no secrets."""
 LONGEST_LINE, LONGEST = 500, 200
 """Characters of a line, and of a word."""
 SURE, BESIDE = 0.5, 0.3
@@ -156,8 +158,9 @@ def told_secrets(text: str, model: Model | None = None) -> Iterator[tuple[int, i
         return
     at = 0
     for line in text.split("\n"):
-        if SPEAKS_OF.search(line) and len(line) <= LONGEST_LINE and not CODE.search(line):
-            for start, end in in_line(line, model or load()):
+        plain = MARKUP.sub(lambda found: " " * len(found[0]), line)
+        if SPEAKS_OF.search(plain) and len(line) <= LONGEST_LINE and not CODE.search(plain):
+            for start, end in in_line(plain, model or load()):
                 yield at + start, at + end
         at += len(line) + 1
 

@@ -28,6 +28,8 @@ ASKING = re.compile(
 )
 """How a task is asked for or promised, before what is to do."""
 TO_ANSWER = timedelta(minutes=20)
+ROOT = 4
+"""Letters that words of one root share."""
 SAME, AKIN = 0.6, 0.3
 """The share of their words that makes two tasks one, and a report one of a task."""
 FEWEST = 2
@@ -53,8 +55,8 @@ class Task:
         return stems_of(self.text)
 
 
-def tasks_of(talk: Conversation) -> tuple[ActionItem, ...]:
-    """What is to do and what was done, by who has it now."""
+def tasks_of(talk: Conversation, *, over: bool = False) -> tuple[ActionItem, ...]:
+    """What is to do and what was done, by who has it now; once it is over, without what nobody took."""
     tasks: list[Task] = []
     for remark in talk.people:
         if remark.joked:
@@ -68,7 +70,7 @@ def tasks_of(talk: Conversation) -> tuple[ActionItem, ...]:
                 old = tasks[same]
                 ts = tuple(dict.fromkeys((*old.ts, remark.ts)))
                 tasks[same] = replace(old, owner=new.owner or old.owner, ts=ts, listed=old.listed or new.listed)
-    tasks = [ticked(task, talk) for task in tasks if not task.dropped]
+    tasks = [ticked(task, talk) for task in tasks if not (task.dropped or (over and not (task.owner or task.listed)))]
     chosen = sorted(tasks, key=lambda t: (t.listed, t.taken or t.done, t.remark.key), reverse=True)[:MOST]
     return tuple(
         ActionItem(text=t.text, ts=t.ts, owner=t.owner, done=t.done) for t in sorted(chosen, key=lambda t: t.remark.key)
@@ -151,7 +153,7 @@ def answered(task: Task, remark: Utterance, talk: Conversation) -> Task:
     mine = remark.name == task.owner
     soon = remark.message.at - task.remark.message.at <= TO_ANSWER
     thread = bool(remark.message.thread_ts) and remark.thread == task.remark.thread
-    akin = overlap(remark.stems, task.stems)
+    akin = max(overlap(remark.stems, task.stems), AKIN * bool(roots(remark.stems) & roots(task.stems)))
     of_it = akin >= AKIN or (thread and len(remark.stems) <= FEWEST)
     if remark.likely("done", "deed") and (
         (mine and (of_it or bare_report(remark, task, talk))) or (of_it and akin >= SAME)
@@ -163,6 +165,11 @@ def answered(task: Task, remark: Utterance, talk: Conversation) -> Task:
     if takes and (mine or not task.owner) and next_of(remark, task, talk):
         return replace(task, owner=remark.name, taken=True, ts=(*task.ts, remark.ts))
     return task
+
+
+def roots(stems: frozenset[str]) -> frozenset[str]:
+    """How words begin: "rollback" is of "roll"."""
+    return frozenset(stem[:ROOT] for stem in stems if len(stem) >= ROOT)
 
 
 def bare_report(remark: Utterance, task: Task, talk: Conversation) -> bool:

@@ -43,7 +43,8 @@ def causes_of(talk: Conversation) -> Causes:
     found = tuple(r for r in talk.people if tells_cause(r, talk))
     excluded: list[tuple[Utterance, Suspicion | None]] = []
     for remark in talk.people:
-        if remark.likely("ruled_out") and not (remark.asks or remark.joked):
+        corrects = remark.chance("correction") > remark.chance("ruled_out")  # of a figure, not of a cause
+        if remark.likely("ruled_out") and not (remark.asks or remark.joked or corrects):
             of = suspected(remark, suspicions, talk)
             if of or remark.surely("ruled_out"):
                 excluded.append((remark, of))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.program_posts import CLEARED, is_alarm
@@ -18,19 +19,19 @@ AKIN, SAME = 0.3, 0.6
 CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 
 
-def impact_of(talk: Conversation, gone: frozenset[str]) -> tuple[Line, ...]:
+def impact_of(talk: Conversation, gone: Mapping[str, Utterance]) -> tuple[Line, ...]:
     """The impact as it is known now, in the order it was told.
 
     Args:
         talk: of the channel.
-        gone: the words of what stands no more.
+        gone: the words of what stands no more, and what set it right.
     """
     kept: list[Utterance] = []
     for remark in talk.people:
         if tells_impact(remark):
             kept = [old for old in kept if not replaces(remark, old)]
             kept.append(remark)
-    kept = [remark for remark in kept if remark.text not in gone]
+    kept = list(dict.fromkeys(gone.get(remark.text, remark) for remark in kept))
     if not any(remark.numbers for remark in kept):
         kept += measured_by_alarm(talk)
     best = sorted(kept, key=weight, reverse=True)[:MOST]
@@ -56,9 +57,9 @@ def replaces(new: Utterance, old: Utterance) -> bool:
     return shared >= SAME and new.numbers >= old.numbers
 
 
-def withdrawn(talk: Conversation) -> frozenset[str]:
-    """The words of what people said with a figure that was set right later."""
-    gone: set[str] = set()
+def withdrawn(talk: Conversation) -> dict[str, Utterance]:
+    """The words of what people said with a figure that was set right later, and the sentence that did."""
+    gone: dict[str, Utterance] = {}
     told = [r for r in talk.people if r.numbers]
     for message in talk.of_message.values():
         if message[0].bot or not any(r.likely("correction") for r in message):
@@ -71,8 +72,14 @@ def withdrawn(talk: Conversation) -> frozenset[str]:
             akin = [r for r in before if any(overlap(r.stems, one.stems) >= AKIN for one in message)] or mine[-1:]
             unit = bool(SHARE.search(message[0].message.text))
             of_it = [r for r in akin[-1:] if bool(SHARE.search(r.text)) == unit]
-        gone.update(r.text for r in of_it)
-    return frozenset(gone)
+        gone |= {r.text: right_of(message, r) for r in of_it}
+    return gone
+
+
+def right_of(message: Sequence[Utterance], old: Utterance) -> Utterance:
+    """The sentence of a correction that has the right figure: another one than what it corrects."""
+    wrong = figures_in(old.text)
+    return max(message, key=lambda r: (bool(figures_in(r.text) - wrong), r.chance("correction")))
 
 
 def figures_in(text: str) -> set[str]:

@@ -12,6 +12,7 @@ from workers.incidents.summary.summary_types import Lead
 from workers.incidents.summary.utterances import Utterance
 
 MYSELF = re.compile(r"\b(?:i|i'm|i'll|i've|me|mine|my|im|ich|mich|mir|yo|me encargo)\b")
+YOU = re.compile(r"\b(?:you|your|du|dir|tú|te)\b")
 TO_ANSWER = timedelta(minutes=15)
 
 
@@ -36,7 +37,8 @@ def takings(talk: Conversation) -> Iterator[Taken]:
             del asked[remark.name]
             yield Taken(remark.name, remark, before)
         elif remark.surely("lead"):
-            if len(others) == 1 and not (MYSELF.search(remark.low) and not remark.asks):
+            speaks_of_self = MYSELF.search(remark.low) and not (remark.asks or YOU.search(remark.low))
+            if len(others) == 1 and not speaks_of_self:
                 if remark.asks:
                     asked[others[0]] = remark
                 else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
@@ -107,7 +107,7 @@ def of_talk(talk: Conversation) -> Summary:
         status = IncidentStatus(text=stands.text, ts=(stands.ts,), state=status.state)
     causes, gone = causes_of(talk), withdrawn(talk)
     lead, impact, tried, decisions = lead_of(talk), impact_of(talk, gone), tried_of(talk), decisions_of(talk)
-    tasks = tasks_of(talk)
+    tasks = tasks_of(talk, over=over)
     elsewhere = [*impact, *tried, *decisions, *causes.ruled_out, *([lead] if lead else [])]
     found = Summary(
         title=title_of(talk),
@@ -147,7 +147,7 @@ def shown(text: str) -> str:
     return told[:1].upper() + told[1:] if plain and plain[0].islower() else told
 
 
-def known_in(talk: Conversation, causes: Causes, elsewhere: Sequence[Line], gone: frozenset[str]) -> Iterator[Line]:
+def known_in(talk: Conversation, causes: Causes, elsewhere: Sequence[Line], gone: Collection[str]) -> Iterator[Line]:
     """What is known: the cause, then what was seen that tells most, in the order it was said."""
     said = [stems_of(line.text) for line in elsewhere]
     found = {r: 2.0 + r.chance("cause") for r in causes.found[-3:]}
@@ -164,7 +164,8 @@ def tells_known(remark: Utterance, talk: Conversation) -> bool:
     """Whether a remark tells something that was seen, and nothing else."""
     if remark.asks or remark.joked or remark.hedged or remark.user not in talk.settled or len(remark.stems) < 2:
         return False
-    return seen(remark) >= TELLS and not remark.likely("hypothesis", "task_request", "proposal", "next_update")
+    other = ("hypothesis", "task_request", "proposal", "next_update", "mitigated", "monitoring", "resolved")
+    return seen(remark) >= TELLS and not remark.likely(*other)
 
 
 def seen(remark: Utterance) -> float:
