@@ -42,7 +42,7 @@ def teach(file: File = None) -> None:
             return
         new = read_taught(file.expanduser())
         agents = {*settings.tree.agents, UNSAFE, OUT_OF_SCOPE}
-        check_names(new, file, acts=ACTS, agents=agents, kinds=load_model(QUESTIONS).kinds)
+        check_names(new, file, agents=agents, kinds=load_model(QUESTIONS).kinds)
         before = readings(new, oracle)
         write_taught(kept, merged(old, new))
         for was, now in zip(before, readings(new, oracle), strict=True):

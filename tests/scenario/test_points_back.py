@@ -10,7 +10,6 @@ import pytest
 
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question, RequestLog
-from workers.engine.follow_ups import SAME
 from workers.settings.load import load_settings
 
 WHY = "Why did latency spike on /api/search after the last deploy?"
@@ -56,19 +55,19 @@ def test_who_changed_that_is_told_from_what_was_shown(oracle: Oracle, first: Req
 
 def test_the_code_that_was_shown_is_shown(oracle: Oracle, first: RequestLog) -> None:
     log = asked(oracle, "show me the code", first)
-    assert headline(log) == "search_service.py:50-53 (`cache_key`)"
+    assert headline(log).startswith("search_service.py:50-53 (`cache_key`): `fields = json.dumps")
     assert any("def cache_key" in item.excerpt for item in log.evidence)
 
 
 def test_what_was_shown_stays_shown_after_a_follow_up(oracle: Oracle, first: RequestLog) -> None:
     who = asked(oracle, "who changed that?", first)
-    assert headline(asked(oracle, "show me the code", who)) == "search_service.py:50-53 (`cache_key`)"
+    assert headline(asked(oracle, "show me the code", who)).startswith("search_service.py:50-53 (`cache_key`)")
 
 
 def test_a_doubted_answer_is_looked_at_again(oracle: Oracle, first: RequestLog) -> None:
     log = asked(oracle, "are you sure?", first)
     assert log.answer is not None
-    assert log.answer.banner.startswith(SAME)
+    assert (log.answer.banner or "").startswith("Yes")
     assert log.answer.headline.template == first.answer.headline.template if first.answer else False
     assert {call.name for call in log.tool_calls} >= {"metrics_query", "candidate_causes"}
 
@@ -83,7 +82,7 @@ def test_an_answer_that_changed_is_corrected(oracle: Oracle, first: RequestLog) 
     log = asked(oracle, "are you sure?", first, "wrong")
     assert log.answer is not None
     assert "not the same: before, I said “All was well.”" in log.answer.banner
-    assert headline(log) == headline(first)
+    assert log.answer.headline.template == first.answer.headline.template
 
 
 @pytest.mark.parametrize("follows", ["", "nobody-asked-this"])

@@ -60,6 +60,8 @@ def render_answer(log: RequestLog, *, everything: bool = False, before: RequestL
     if chart:
         parts.extend([chart, Text("")])
     parts.extend(render_lines(form, log) if form else render_sections(answer, log))
+    if log.question.follows and log.plan is None:  # what was shown before is asked for
+        parts.extend(render_code(answer, by_id(log)))
     parts.extend(render_proposals(log))
     hint = typed_hint(log)
     parts.extend([Text(hint, style="dim")] if hint else [])

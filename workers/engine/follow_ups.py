@@ -29,6 +29,7 @@ MOST = 3
 LAST = frozenset({"lines", "last_at", "last_author", "last_commit", "last_subject"})
 """What says when some lines last changed."""
 SAME = "Yes: I looked again, with the same result."
+MOVED = "Yes, but for its figures: I looked again; before, I said “{before}”"
 OTHER = "I looked again, and it is not the same: before, I said “{before}”"
 
 
@@ -50,8 +51,8 @@ def follow_up(engine: Engine, log: RequestLog) -> RequestLog:
     alone = question.unasked or question.edits or question.clarified or question.again
     kind = follow_up_of(question.text) if question.follows and not alone else ""
     before = answered_before(engine, question) if kind else None
-    if before is None or before.answer is None:
-        return log
+    if before is None or before.answer is None or not before.answer.headline.evidence:
+        return log  # of nothing found there is nothing to doubt or to show
     if kind == RECHECK:
         old = before.question
         update = {"text": old.text, "context": old.context, "again": before.request_id, "clarified": old.clarified}
@@ -83,8 +84,9 @@ def rechecked(engine: Engine, log: RequestLog) -> RequestLog:
     before = answered_before(engine, log.question)
     if before is None or before.answer is None:
         return log
-    old, new = (one.headline.template or one.headline.text for one in (before.answer, log.answer))
-    said = SAME if old == new else OTHER.format(before=before.answer.headline.text)
+    old, new = before.answer.headline, log.answer.headline
+    form = SAME if old.text == new.text else MOVED if old.template == new.template else OTHER
+    said = form.format(before=old.text)
     banner = " ".join(line for line in (said, log.answer.banner) if line)
     return log.model_copy(update={"answer": log.answer.model_copy(update={"banner": banner})})
 
@@ -125,7 +127,13 @@ def by_whom(commit: Evidence) -> str:
 def shown_code(evidence: Sequence[Evidence]) -> Draft | None:
     """The code that was shown, each place with its symbol; None when there was none."""
     places = [e for e in evidence if e.kind == "code" and "lines" in e.facts and e.excerpt.strip()]
-    return told([Claim(template=f"{{{e.id}.lines}}{symbol(e)}", evidence=(e.id,)) for e in places])
+    return told([Claim(template=f"{{{e.id}.lines}}{symbol(e)}{quoted(e)}", evidence=(e.id,)) for e in places])
+
+
+def quoted(item: Evidence) -> str:
+    """The telling lines of what stands there."""
+    lines = [f"`{{{item.id}.{name}}}`" for name in ("telling", "telling_2") if name in item.facts]
+    return f": {' and '.join(lines)}" if lines else ""
 
 
 def symbol(item: Evidence) -> str:

@@ -61,9 +61,11 @@ def adjusted(weights: NDArray[np.float32], rows: Rows, missing: NDArray[np.float
     """
     if not len(rows):
         return weights
-    held = [dict(zip(places.tolist(), values.tolist(), strict=True)) for places, values in rows]
-    alike = np.array([[sum(v * two.get(p, 0.0) for p, v in one.items()) for two in held] for one in held])
-    dual = np.linalg.solve(alike + RIDGE * np.eye(len(held)), missing)
+    used = np.unique(np.concatenate([places for places, _ in rows]))
+    dense = np.zeros((len(rows), len(used)), dtype=np.float32)
+    for row, (places, values) in zip(dense, rows, strict=True):
+        row[np.searchsorted(used, places)] = values
+    dual = np.linalg.solve(dense @ dense.T + RIDGE * np.eye(len(rows)), missing)
     changed = weights.copy()
     for (places, values), share in zip(rows, dual, strict=True):
         changed[places] += values[:, None] * share.astype(np.float32)

@@ -24,7 +24,7 @@ SPEAKS_OF = re.compile(
     re.IGNORECASE,
 )
 """What a line speaks of that may tell a secret; no other line is looked at."""
-CODE = re.compile(r"[{}]|\w\(|[;:]\s*$|\s[=!:]=|^\s*(?:#!|//|\$ )|\$\{|\bimport\b|\breturn\b|\bdef\b")
+CODE = re.compile(r"[{}]|\w\(\w*\)|;\s*$|\s[=!:]=|^\s*(?:#!|//|\$ |(?:return|import|from|def|class)\b)")
 """Lines of programs, which have rules of their own."""
 WORD = re.compile(r"[^\s\"'`“”„‘’«»,;<>()\[\]{}|*]+")
 END = re.compile(r"[.?!:…]+$")
@@ -32,7 +32,7 @@ LETTERS, DIGITS = re.compile(r"[^\W\d_]"), re.compile(r"\d")
 MARKUP = re.compile(r"<[^<>\s][^<>]{0,300}>|(?<!\w)@[A-Za-z][\w.-]*(?=[\s,;:!?)]|$)")
 """Mentions and links, which are no secrets."""
 LONGEST_LINE, LONGEST = 500, 200
-"""Characters of a line, and of a word."""
+"""Characters of a line that is read at once, and of a word."""
 SURE, BESIDE = 0.5, 0.3
 """A word is a secret from here on; a word next to one from there on."""
 NEAR = 4
@@ -157,12 +157,22 @@ def told_secrets(text: str, model: Model | None = None) -> Iterator[tuple[int, i
     if not SPEAKS_OF.search(text):
         return
     at = 0
-    for line in text.split("\n"):
-        plain = MARKUP.sub(lambda found: " " * len(found[0]), line)
-        if SPEAKS_OF.search(plain) and len(line) <= LONGEST_LINE and not CODE.search(plain):
+    for part in parts_of(text):
+        plain = MARKUP.sub(lambda found: " " * len(found[0]), part)
+        if SPEAKS_OF.search(plain) and not CODE.search(plain):
             for start, end in in_line(plain, model or load()):
                 yield at + start, at + end
-        at += len(line) + 1
+        at += len(part) + 1
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The lines of a text, long ones in parts that end at a space."""
+    for line in text.split("\n"):
+        rest = line
+        while len(rest) > LONGEST_LINE and (cut := rest.rfind(" ", LONGEST_LINE // 2, LONGEST_LINE)) > 0:
+            yield rest[:cut]
+            rest = rest[cut + 1 :]
+        yield rest
 
 
 def in_line(line: str, model: Model) -> Iterator[tuple[int, int]]:

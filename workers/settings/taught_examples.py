@@ -14,12 +14,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from workers.errors import ConfigError
+from workers.language.speech_acts import ACTS
 from workers.language.taught_examples import NOTHING, TaughtExamples, TaughtSentence
 
 logger = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ class Entry(BaseModel):
 class SentenceEntry(Entry):
     """A sentence of an incident, and all that it does; none: it does nothing."""
 
-    acts: tuple[str, ...]
+    acts: tuple[Literal[ACTS], ...]  # type: ignore[valid-type]
     before: str = Field(default="", max_length=MOST_CHARS)
 
 
@@ -90,11 +91,9 @@ def read_taught(file: Path) -> TaughtFile:
         ) from error
 
 
-def check_names(
-    taught: TaughtFile, file: Path, *, acts: Collection[str], agents: Collection[str], kinds: Collection[str]
-) -> None:
-    """Refuse acts, agents and kinds that there are not. Raises: ConfigError."""
-    named = [(f"sentences.{n}.acts", "act", act, acts) for n, one in enumerate(taught.sentences) for act in one.acts]
+def check_names(taught: TaughtFile, file: Path, *, agents: Collection[str], kinds: Collection[str]) -> None:
+    """Refuse agents and kinds that there are not. Raises: ConfigError."""
+    named: list[tuple[str, str, str, Collection[str]]] = []
     for n, one in enumerate(taught.questions):
         named += [(f"questions.{n}.agent", "agent", one.agent, agents)] if one.agent else []
         named += [(f"questions.{n}.kind", "kind", one.kind, kinds)] if one.kind else []
@@ -108,14 +107,15 @@ def check_names(
 
 
 def merged(old: TaughtFile, new: TaughtFile) -> TaughtFile:
-    """Both; of two examples with the same words the newer one."""
+    """Both; of two examples with the same words the newer one. Raises: ConfigError: they are too many together."""
 
     def newest(entries: Iterable[Any]) -> tuple[Any, ...]:
         return tuple({(one.text, getattr(one, "before", "")): one for one in entries}.values())
 
-    return TaughtFile(
-        sentences=newest((*old.sentences, *new.sentences)), questions=newest((*old.questions, *new.questions))
-    )
+    sentences, questions = newest((*old.sentences, *new.sentences)), newest((*old.questions, *new.questions))
+    if max(len(sentences), len(questions)) > MOST:
+        raise ConfigError(f"{len(sentences)} sentences and {len(questions)} questions: {MOST} of each are the most")
+    return TaughtFile(sentences=sentences, questions=questions)
 
 
 def write_taught(file: Path, taught: TaughtFile) -> None:

@@ -16,7 +16,7 @@ from workers.settings.load import Settings
 from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Rule
 
 M = TypeVar("M", bound=BaseModel)
-SHORT, REMEMBERED = 200, 8_192
+SHORT, HEARD, REMEMBERED = 200, 2_000, 8_192
 """The same names, paths and labels pass many times a request; texts of so many characters, and so many of them."""
 TALK = frozenset({"message", "note"})
 """Kinds of evidence in people's own words."""
@@ -28,7 +28,7 @@ class Redactor:
     def __init__(self, patterns: Iterable[re.Pattern[str]] = ()) -> None:
         self.own = tuple(Rule("configured", (), p, min(p.groups, 1)) for p in patterns)
         self.remembered = lru_cache(REMEMBERED)(self.clean)
-        self.heard = lru_cache(REMEMBERED)(self.clean_talk)
+        self.heard = lru_cache(REMEMBERED // 8)(self.clean_talk)
 
     def text(self, text: str) -> str:
         """The text without secrets; the number of lines stays."""
@@ -36,7 +36,7 @@ class Redactor:
 
     def talk(self, text: str) -> str:
         """What people write in their own words, without secrets: those too that only a sentence tells."""
-        return self.heard(text)
+        return self.heard(text) if len(text) <= HEARD else self.clean_talk(text)
 
     def clean_talk(self, text: str) -> str:
         """The same, of any text."""

@@ -8,6 +8,8 @@ import sys
 from tests.support.pattern_costs import all_patterns
 from workers.settings.load import ROOT
 
+LONGEST = 160
+"""Characters of a pattern that a reader takes in at once."""
 PROBE = """
 import re, signal
 from tests.support.pattern_costs import is_slow, too_slow
@@ -30,6 +32,16 @@ def test_patterns_are_found_wherever_they_are_kept() -> None:
     names = {f"{module}.{name}" for module, name, _ in all_patterns().values()}
     assert {"workers.language.injected_instructions.PATTERNS", "workers.toolkit.redaction.VENDORS"} <= names
     assert len(names) > 500
+
+
+def test_no_pattern_of_incidents_is_long() -> None:
+    """What people say is told by a classifier; patterns are of forms alone."""
+    long = {
+        f"{module}.{name}"
+        for (pattern, *_), (module, name, _) in all_patterns().items()
+        if module.startswith("workers.incidents") and len(pattern) > LONGEST
+    }
+    assert long == set()
 
 
 def test_a_quadratic_pattern_is_found() -> None:

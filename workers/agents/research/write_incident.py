@@ -193,11 +193,9 @@ def decided(text: str, main: Evidence) -> str:
     roles = {role for role, words in ROLE_WORDS if words.search(text)} & ALARMING
     if not asks_yes_no(text) or CAUSAL.search(text) or roles != {text_of(main, "role")}:
         return ""
-    if has_moved(main):
-        if text_of(main, "direction") == "fell":
-            return "No: "
-        return "Not any more: " if has(main, "recovered_at") and PRESENT.match(text) else "Yes: "
-    return "No: "
+    if not has_moved(main) or text_of(main, "direction") == "fell":
+        return ""  # steady may be steadily slow
+    return "Not any more: " if has(main, "recovered_at") and PRESENT.match(text) else "Yes: "
 
 
 def samples_end_early(main: Evidence) -> bool:

@@ -94,6 +94,8 @@ def decided(places: Sequence[Evidence], asked: Sequence[str], text: str) -> str:
     numbers = NUMBER.findall(first)
     if len(numbers) != 1 or NUMBER.fullmatch(value) is None or numbers[0][1] not in {"", text_of(main, "setting_unit")}:
         return ""
+    if not value.replace("_", "").replace(".", "", 1).removeprefix("-").isdigit():  # "30s": the unit is not asked for
+        return ""
     return "Yes: " if float(numbers[0][0]) == float(value.replace("_", "")) else "No: "
 
 

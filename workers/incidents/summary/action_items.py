@@ -19,11 +19,11 @@ LIST = re.compile(r"\b(?:action items?|actions|ais|to-?dos?|follow[- ]?ups?|next
 """The heading of a list of what is to do."""
 PART = re.compile(r"(?:[,;.] | (?:and|und|y) |^)(?:and )?@?(?=\w)")
 """Where the part of a list may begin that is somebody else's."""
-OWNER_LAST = re.compile(r"^(?P<what>.{6,200}?)\s*(?:\(|[-–—:→]\s*|\bowner:?\s*)@?(?P<who>[\w.-]+)\)?\s*$")
+OWNER_LAST = re.compile(r"^(?P<what>.{6,200}?)(?:\s*\(|\s[-–—→]\s|:\s|\s*\bowner:?\s)@?(?P<who>[\w.-]+)\)?\s*$")
 """A task with its owner behind it: "alert on memory (lena)"."""
 ADDRESS = re.compile(r"^\W*@?(?P<who>[\w.-]*\w)[,:]?\s+")
 ASKING = re.compile(
-    r"^(?:(?:and|also|then|ok|so|ai|todo|to|please|pls|can|could|would|will|you|i'll|i will|let me)\b[\s,:–-]*)+",
+    r"^(?:(?:and|also|then|ok|so|ai|todo|to|please|pls|can|could|would|will|you|u|i'll|i will|let me)\b[\s,:–-]*)+",
     re.IGNORECASE,
 )
 """How a task is asked for or promised, before what is to do."""
@@ -47,7 +47,6 @@ class Task:
     done: bool = False
     listed: bool = False
     taken: bool = False
-    dropped: bool = False
 
     @property
     def stems(self) -> frozenset[str]:
@@ -62,15 +61,17 @@ def tasks_of(talk: Conversation, *, over: bool = False) -> tuple[ActionItem, ...
         if remark.joked:
             continue
         tasks = [answered(task, remark, talk) for task in tasks]
-        for new in tasks_in(remark, talk):
+        for new in tasks_in(remark, talk) if remark.user in talk.settled else ():
             same = next((n for n, old in enumerate(tasks) if is_same(old, new)), None)
             if same is None:
                 tasks.append(new)
             elif not tasks[same].done:
                 old = tasks[same]
                 ts = tuple(dict.fromkeys((*old.ts, remark.ts)))
-                tasks[same] = replace(old, owner=new.owner or old.owner, ts=ts, listed=old.listed or new.listed)
-    tasks = [ticked(task, talk) for task in tasks if not (task.dropped or (over and not (task.owner or task.listed)))]
+                tasks[same] = replace(
+                    old, owner=new.owner or old.owner, ts=ts, done=new.done, listed=old.listed or new.listed
+                )
+    tasks = [ticked(task, talk) for task in tasks if not over or task.owner or task.listed]
     chosen = sorted(tasks, key=lambda t: (t.listed, t.taken or t.done, t.remark.key), reverse=True)[:MOST]
     return tuple(
         ActionItem(text=t.text, ts=t.ts, owner=t.owner, done=t.done) for t in sorted(chosen, key=lambda t: t.remark.key)
@@ -113,7 +114,8 @@ def in_list(remark: Utterance, talk: Conversation) -> bool:
 def parts_of(text: str, talk: Conversation) -> list[tuple[str, str]]:
     """Whom a sentence tells what: the text behind each name that begins it or a part of it."""
     if behind := OWNER_LAST.match(text):
-        owner = talk.named_in(f"@{behind['who']}")
+        mentioned = text[: behind.start("who")].endswith("@")
+        owner = talk.named_in(f"{'@' if mentioned else '· '}{behind['who']}")
         if owner:
             return [(owner[0], behind["what"])]
     places: list[tuple[int, int, str]] = []
@@ -141,7 +143,7 @@ def plain_task(text: str) -> str:
 
 def is_same(task: Task, new: Task) -> bool:
     """Whether a task was given before."""
-    if task.ts[0] == new.ts[0] or task.dropped:
+    if task.ts[0] == new.ts[0]:
         return False
     return overlap(task.stems, new.stems) >= SAME
 

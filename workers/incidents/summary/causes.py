@@ -40,7 +40,8 @@ class Suspicion:
 def causes_of(talk: Conversation) -> Causes:
     """What people found, suppose and exclude; what is ruled out was suspected before, in other or the same words."""
     suspicions = list(suspicions_in(talk))
-    found = tuple(r for r in talk.people if tells_cause(r, talk))
+    chiefs = in_charge(talk) | talk.settled
+    found = tuple(r for r in talk.people if r.user in chiefs and tells_cause(r))
     excluded: list[tuple[Utterance, Suspicion | None]] = []
     for remark in talk.people:
         corrects = remark.chance("correction") > remark.chance("ruled_out")  # of a figure, not of a cause
@@ -72,7 +73,7 @@ def suspicions_in(talk: Conversation) -> Iterator[Suspicion]:
 
 def suspected(remark: Utterance, suspicions: list[Suspicion], talk: Conversation) -> Suspicion | None:
     """What a remark excludes: the last suspicion it shares a word with, or that it answers."""
-    earlier = [one for one in suspicions if one.remark.key <= remark.key]
+    earlier = [one for one in suspicions if one.remark.key < remark.key]
     shared = [one for one in earlier if one.about & remark.stems]
     if shared:
         return shared[-1]
@@ -85,11 +86,11 @@ def settles(cause: Utterance, suspicion: Suspicion) -> bool:
     return overlap(cause.stems, suspicion.about) >= SAME
 
 
-def tells_cause(remark: Utterance, talk: Conversation) -> bool:
-    """Whether a remark tells the cause as known: by someone in charge or who belongs there, and not as a guess."""
+def tells_cause(remark: Utterance) -> bool:
+    """Whether a remark tells the cause as known, and not as a guess."""
     if remark.asks or remark.joked or remark.hedged or len(remark.stems) < FEWEST:
         return False
-    return remark.surely("cause") and remark.user in (in_charge(talk) | talk.settled)
+    return remark.surely("cause")
 
 
 def line_of(remark: Utterance, before: Utterance | None = None) -> Line:
@@ -107,6 +108,6 @@ def lines(remarks: list[Utterance]) -> Iterator[Line]:
 
 
 def once_each(found: list[Line]) -> list[Line]:
-    """Lines without those that rest on the same message."""
-    seen: dict[str, Line] = {line.ts[-1]: line for line in found}
+    """Lines without those that say the same of the same message."""
+    seen: dict[str, Line] = {f"{line.ts[-1]} {line.text}": line for line in found}
     return list(seen.values())

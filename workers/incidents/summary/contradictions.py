@@ -14,24 +14,24 @@ SHARE = re.compile(r"(?<![\w.,])(?<!\bby )(\d+(?:[.,]\d+)?)\s*(?:%|percent\b)", 
 """A share; "by 40%" is a change."""
 CLAUSE = re.compile(r"[;:()]|[.,](?!\d)|\b(?:and|but|while|whereas|because|so|since|und|y)\b", re.IGNORECASE)
 GOES_ON = frozenset(
-    """a about all almost are around at back by down from had has have high is it just now of on only or over peaked
-    reached requests roughly still than then to today under up users was went were ~ ≈""".split()
+    """a about all almost are around at back by calls customers down from had has have high is it just now of on only or
+    orders over peaked reached requests roughly still than then to today under up users was went were ~ ≈""".split()
 )
 """Words of a clause that tells no more than another share of the same: "and went to 11%"."""
-SETTING = r"(?:timeouts?|limits?|budgets?|deadlines?|ttls?|intervals?|windows?)"
 SECONDS = re.compile(
-    r"(?<![\w.,])(?<!timeout )(?<!timeout of )(\d+(?:[.,]\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?)\b"
-    rf"(?![ -]{SETTING}\b)"
+    r"(?<![\w.,])(?<!timeout )(?<!timeout of )(\d+(?:[.,]\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?)\b(?![ -]([a-z]+))"
 )
-"""A time that something takes; one that somebody set is none."""
+SETTINGS = frozenset("timeout limit budget deadline ttl interval window".split())
+"""What somebody sets: a time of it is none that something takes."""
 FAILS = re.compile(r"\b(?:error|fail|5\d\d\b|5xx|time(?:d)? ?out|timing out|reject|declin|drop)", re.IGNORECASE)
-PART = (
-    r"(?:cpus?|memory|mem|ram|heap|disks?|storage|pools?|capacity|quota|utili[sz]ation|usage|used|full|load(?! balanc)"
-    r"|cache|hit rate|bandwidth|replicas?|nodes?|pods?|hosts?|shards?|partitions?|rollout|canary|sampling|budget)\b"
+PARTS = frozenset(
+    """bandwidth budget cache canary capacity cpu disk full heap host load mem memory node partition pod pool quota ram
+    replica rollout sampling shard storage usage used utilisation utilization""".split()
 )
-OF_PART = re.compile(rf"\s*(?:of (?:the |all |our |its )?)?(?:[\w-]+ )?{PART}", re.IGNORECASE)
-PART_AT = re.compile(rf"\b{PART}(?:\s+(?!{FAILS.pattern})\S+){{0,5}}\s*$", re.IGNORECASE)
-"""A share of something else than requests: "95% of the heap", "CPU at 95%"."""
+"""Parts of a system, without a plural's ending. A share of one is none of requests: "95% of the heap", "CPU at 95%"."""
+FILLERS = frozenset("of the all our its".split())
+AROUND = 6
+"""So many words before a share may tell what it is of."""
 SLOW = re.compile(r"\b(?:p9[05]|latency|slow|respon[ds]\w*|takes?|took|taking|load)\b", re.IGNORECASE)
 OTHER_QUANTILE = re.compile(r"\b(?:p50|p99|p999|median|average|avg|mean)\b", re.IGNORECASE)
 ABOVE, BELOW = 1.25, 0.5
@@ -74,14 +74,34 @@ def shares(text: str) -> list[float]:
 
 def is_of_part(clause: str, share: re.Match[str]) -> bool:
     """Whether a share is of a part of a system rather than of requests."""
-    return bool(OF_PART.match(clause, share.end()) or PART_AT.search(clause[: share.start()]))
+    behind = [word for word in words_in(clause[share.end() :]) if word not in FILLERS]
+    if any(is_part(behind, place) for place in range(len(behind[:2]))):
+        return True
+    before = words_in(clause[: share.start()])
+    for place in range(len(before) - 1, max(len(before) - AROUND, 0) - 1, -1):
+        if FAILS.search(before[place]):
+            return False
+        if is_part(before, place):
+            return True
+    return False
+
+
+def is_part(words: Sequence[str], place: int) -> bool:
+    """Whether a word is a part of a system: "load", and not that of a "load balancer"."""
+    return words[place].removesuffix("s") in PARTS and not "".join(words[place + 1 : place + 2]).startswith("balanc")
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text in lower case."""
+    return re.findall(r"[\w-]+", text.lower())
 
 
 def seconds(text: str) -> list[float]:
     """The times that a text says something takes, as far as they compare with a p95."""
     if not SLOW.search(text) or OTHER_QUANTILE.search(text):
         return []
-    return [number(m[1]) / (1000 if m[2].startswith("m") else 1) for m in SECONDS.finditer(text)]
+    taken = (m for m in SECONDS.finditer(text) if (m[3] or "").removesuffix("s") not in SETTINGS)
+    return [number(m[1]) / (1000 if m[2].startswith("m") else 1) for m in taken]
 
 
 def number(text: str) -> float:

@@ -7,9 +7,10 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
+from typing import Any
 
 from workers.contracts import ChannelMessage, order_of
 from workers.incidents.summary.utterances import Utterance, utterances_of
@@ -44,6 +45,8 @@ class Conversation:
     messages: tuple[ChannelMessage, ...]
     remarks: tuple[Utterance, ...]
     topics: tuple[str, ...] = ()
+    memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """What is found out of it once."""
 
     @cached_property
     def people(self) -> tuple[Utterance, ...]:
@@ -94,7 +97,7 @@ class Conversation:
         if sum(wrote.values()) < FEW:
             return frozenset(wrote)
         text = " ".join(m.text for m in self.messages)
-        named = {m.user for m in self.messages if m.name and f"@{m.name}" in text}
+        named = {user for name, user in self.users.items() if f"@{name}" in text}
         return frozenset(user for user, count in wrote.items() if count > 1) | named
 
     @cached_property

@@ -12,7 +12,7 @@ from workers.incidents.summary.conversation import Conversation
 from workers.incidents.summary.lead import leaders_of
 from workers.incidents.summary.program_posts import DEPLOYERS, is_alarm
 from workers.incidents.summary.status import severity_in
-from workers.incidents.summary.utterances import APPLAUSE, JOY, Utterance
+from workers.incidents.summary.utterances import ACK_MARKS, APPLAUSE, JOY, Utterance
 from workers.language.sentences import stems_of
 
 FEW_PEOPLE = 14
@@ -20,7 +20,6 @@ FEW_PEOPLE = 14
 NEAR, VERY_NEAR = 1.2, 2.2
 """How near to the subject a remark must be: of one who works on it, and of anyone else."""
 SOON_S = 600
-ACK_MARKS = ("eyes", "ack", "looking", "mag", "saluting_face", "raised_hand", "firefighter")
 EXPERT = 0.34
 """The share of someone's remarks that are near to the subject, when they work on it."""
 

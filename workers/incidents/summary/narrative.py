@@ -74,14 +74,15 @@ def deed_before(end: Entry, summary: Summary) -> Entry | None:
     """The last thing that was done before the end and is not said to have changed nothing; a rollback before others."""
     began = summary.since or end.at
     done = [entry for entry in summary.timeline if entry.kind in DEEDS and began <= entry.at <= end.at]
-    deeds = [d for d in done if d is not end and not is_hedged(d.text) and not in_vain(d, summary.tried)]
+    told = (*summary.tried, *summary.known)  # "rollback didn't help" was seen, not done
+    deeds = [d for d in done if d is not end and not is_hedged(d.text) and not in_vain(d, told)]
     backs = [deed for deed in deeds if deed.kind == "rollback"]
     return next(reversed(backs or deeds), None)
 
 
-def in_vain(deed: Entry, tried: Sequence[Line]) -> bool:
+def in_vain(deed: Entry, told: Sequence[Line]) -> bool:
     """Whether someone said that it did not help, or that it is not done."""
-    said = [deed.text, *(line.text for line in tried if of_same(line, deed))]
+    said = [deed.text, *(line.text for line in told if of_same(line, deed))]
     return any(is_negated(text) for text in said)
 
 

@@ -21,7 +21,7 @@ DEPLOYERS = re.compile(
 """What programs that deploy are called."""
 FIRING = re.compile(
     r"\b(?:firing|triggered|alert(?:ing)?|is down|critical|problem)\b|\[(?:warning|p[0-5]|down)"
-    r"|\b(?:above|below|over|under|exceeds|threshold)(?: of)? ?\d|(?<![-=–])[<>]=? ?\d",
+    r"|\b(?:above|below|over|under|exceeds) ?\d|(?<![-=–])[<>]=? ?\d",
     re.IGNORECASE,
 )
 CLEARED = re.compile(
@@ -71,7 +71,7 @@ def kind_of_post(remark: Utterance, talk: Conversation) -> Kind | None:
     repeats = first.bot and (
         remark is first or (remark.user == first.user and overlap(first.stems, remark.stems) >= NEAR)
     )
-    if repeats and not CLEARED.search(remark.text):
+    if repeats and not (CLEARED.search(remark.text) or DEPLOY.search(text) or ROLLBACK.search(text)):
         return "alert"
     if is_alarm(remark):
         return "alert" if concerns(remark, talk) else None

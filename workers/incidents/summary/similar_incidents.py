@@ -6,11 +6,12 @@ import re
 
 from workers.incidents.summary.summary_types import Summary
 
-PAST = re.compile(
-    r"\b(?:seen|had|met|hit|happen\w*|encounter\w*)\b.{0,200}\b(?:before|already|earlier)\b"
-    r"|\b(?:similar|past|previous|earlier|prior) (?:incidents?|outages?|postmortems?|cases?|ones?)\b"
-    r"|\b(?:incidents?|outages?|postmortems?) like (?:this|that|it)\b",
-    re.IGNORECASE,
+PAST = (
+    re.compile(r"\b(?:seen|had|met|hit|happen\w*|encounter\w*)\b.{0,200}\b(?:before|already|earlier)\b", re.IGNORECASE),
+    re.compile(
+        r"\b(?:similar|past|previous|earlier|prior) (?:incidents?|outages?|postmortems?|cases?|ones?)\b", re.IGNORECASE
+    ),
+    re.compile(r"\b(?:incidents?|outages?|postmortems?) like (?:this|that|it)\b", re.IGNORECASE),
 )
 PLAIN = frozenset(
     """a about already an and any anybody anyone anything are been before can case cases could did do does earlier ever
@@ -26,7 +27,7 @@ MOST_LINES, LINE = 2, 160
 
 def asks_bare(text: str) -> bool:
     """Whether someone asks for incidents of the past without a word of what this one is about."""
-    return bool(PAST.search(text)) and all(word.lower() in PLAIN for word in WORD.findall(text))
+    return any(form.search(text) for form in PAST) and all(word.lower() in PLAIN for word in WORD.findall(text))
 
 
 def in_its_words(text: str, summary: Summary, title: str) -> str:

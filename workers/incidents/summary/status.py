@@ -40,6 +40,8 @@ BY_PROGRAM: dict[str, State] = {
 }
 """How programs call the states of the incidents that people run with them."""
 CHANGED = re.compile(r"\b(?:status|state)\b(.*)", re.IGNORECASE | re.DOTALL)
+WAY = re.compile(r"\b(?:from|to)\b|→|->")
+"""What stands between the states that a change names: the last is the one it is in now."""
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 3}
 AWAY = timedelta(hours=6)
 """So long without a word of who leads, and others may end it."""
@@ -87,7 +89,8 @@ def turn_of(remark: Utterance, talk: Conversation, *, leads: bool = False) -> Tu
     """What one remark says of how it stands; of who leads it takes less to be sure, as it is theirs to say."""
     if talk.is_entered(remark):
         told = CHANGED.search(remark.low)
-        named = [state for word, state in BY_PROGRAM.items() if told and word in re.split(r"from|→|->|to", told[1])[-1]]
+        last = WAY.split(told[1])[-1] if told else ""
+        named = [state for word, state in BY_PROGRAM.items() if word in last]
         return Turn(named[0], remark) if named else None
     if remark.bot or remark.quoted or remark.asks or remark.joked:
         return None

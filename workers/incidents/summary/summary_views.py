@@ -11,13 +11,18 @@ from workers.incidents.summary.narrative import causes_in
 from workers.incidents.summary.summary_types import SECTIONS, Entry, Line, Summary
 from workers.language.sentences import overlap, stems_of
 
-JARGON = re.compile(
-    r"`|[a-z0-9]_[a-z0-9]|[a-z][\w-]*\.[a-z][\w-]*\(|/[a-z]+/|\b[0-9a-f]{7,40}\b|\b(?:p9\d|p50|5xx|50\d|oom\w*|pods?|kube\w*|k8s|tls|"
-    r"dns|sql|db|cpu|heap|gc|threads?|replicas?|shards?|partitions?|brokers?|consumers?|nodes?|canary|configmap|cron\w*|regex|"
-    r"mutex|deadlock\w*|stack ?trace|segfault|null ?pointer|rps|qps|iops|cache|index|migration|schema|grpc|http|nginx|redis|"
-    r"kafka|postgres\w*|mysql|envoy|terraform|helm|pgbouncer|haproxy|queue depth|failover|load balancer|endpoint|commit|sha)\b",
+CODE = re.compile(
+    r"`|[a-z0-9]_[a-z0-9]|[a-z][\w-]*\.[a-z][\w-]*\(|/[a-z]+/|\b[0-9a-f]{7,40}\b|\b(?:p9\d|p50|5xx|50\d)\b",
     re.IGNORECASE,
 )
+"""Names, paths, commits and codes, as they stand in code and on dashboards."""
+JARGON = frozenset(
+    """balancer broker cache canary commit configmap consumer cpu cron cronjob db deadlock dns endpoint envoy failover gc grpc
+    haproxy heap helm http index iops k8s kafka kube kubernetes migration mutex mysql nginx node oom oomkilled partition
+    pgbouncer pod postgres postgresql qps redis regex replica rps schema segfault sha shard sql stacktrace terraform
+    thread tls""".split()
+)
+"""Words, without a plural's ending, that only engineers know."""
 MOST = {"known": 3, "tried": 2, "action_items": 4}
 TECHNICAL = "The cause is known; it is told in technical words there."
 SAME = 0.85
@@ -85,8 +90,14 @@ def known_plainly(summary: Summary) -> tuple[Line, ...]:
 
 def plain(lines: Iterable[Line], most: int) -> tuple[Line, ...]:
     """The lines that say no jargon, the last few of them."""
-    found = [line for line in lines if not JARGON.search(line.text)]
+    found = [line for line in lines if not is_technical(line.text)]
     return tuple(found[-most:])
+
+
+def is_technical(text: str) -> bool:
+    """Whether a text says something that only engineers know."""
+    words = re.findall(r"\w+", text.lower())
+    return bool(CODE.search(text)) or any(word in JARGON or word.removesuffix("s") in JARGON for word in words)
 
 
 def changed(old: Summary | None, new: Summary) -> tuple[str, ...]:

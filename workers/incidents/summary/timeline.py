@@ -16,7 +16,7 @@ from workers.incidents.summary.program_posts import DEPLOY, ROLLBACK, kind_of_po
 from workers.incidents.summary.reported_times import clocks_in, zones_said
 from workers.incidents.summary.status import Turn, severity_in, turns_of
 from workers.incidents.summary.summary_types import OVER, Entry
-from workers.incidents.summary.utterances import Utterance
+from workers.incidents.summary.utterances import ACK_MARKS, Utterance
 from workers.language.sentences import overlap, stems_of
 
 MOST = 25
@@ -32,8 +32,6 @@ OVER_BY: frozenset[Kind] = frozenset({"mitigated", "resolved"})
 SINCE = re.compile(r"\b(?:since|from|for|after)\s+\W?$", re.IGNORECASE)
 """What stands before the beginning of what is over: "queue empty, everything since 13:20 is sent"."""
 ONCE: frozenset[Kind] = frozenset({"detected", "acknowledged"})
-ACK_MARKS = ("eyes", "ack", "looking", "mag", "saluting_face", "raised_hand", "firefighter")
-"""Reactions by which somebody says that they are on it."""
 ALIKE = 0.75
 """So much of what was corrected another sentence of its message says, to be the same."""
 
@@ -54,7 +52,7 @@ def kinds_in(talk: Conversation, causes: Causes) -> dict[Utterance, Kind]:
     """What remarks tell of that count in the summary: turns of how it stands, causes, decisions, who leads."""
     found: dict[Utterance, Kind] = {remark: "decision" for remark, _ in decisions_in(talk)}
     found |= dict.fromkeys(causes.found, "finding")
-    found |= {taken.remark: "other" for taken in takings(talk)}
+    found |= {taken.remark: "declared" if severity_in(taken.remark, talk) else "other" for taken in takings(talk)}
     found |= {turn.remark: kind for turn in turns_of(talk) if (kind := kind_of_turn(turn))}
     return found
 
@@ -130,10 +128,11 @@ def only_first(found: list[Entry]) -> list[Entry]:
 
 
 def acknowledged_by_mark(talk: Conversation, found: Sequence[Entry]) -> list[Entry]:
-    """An acknowledgement that is a reaction to the first alert; when it was added is not told, so it counts as then."""
+    """An acknowledgement that is a reaction to how it began; when it was added is not told, so it counts as then."""
     if any(entry.kind == "acknowledged" for entry in found):
         return []
-    for message in talk.messages:
+    opened = {ts for entry in found if entry.kind in {"alert", "declared", "detected"} for ts in entry.ts}
+    for message in (m for m in talk.messages if m.ts in opened):
         marks = [user for name in ACK_MARKS for user in message.reactions.get(name, ())]
         if marks:
             names = {m.user: m.name for m in talk.messages}

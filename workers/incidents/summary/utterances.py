@@ -21,6 +21,8 @@ SHORTEST = 12
 """Characters of a message that may give orders to a program that reads it."""
 APPLAUSE = frozenset("100 tada raised_hands clap fire rocket star bulb dart exploding_head +1 thumbsup pray".split())
 """Reactions that mark a message as news."""
+ACK_MARKS = ("eyes", "ack", "looking", "mag", "saluting_face", "raised_hand", "firefighter")
+"""Reactions by which somebody says that they are on it."""
 JOY = frozenset("joy rofl laughing stuck_out_tongue clown_face troll sweat_smile grin smile parrot".split())
 ASKS = re.compile(r"\?[\"'”’)\s]*$")
 QUANTITY = re.compile(r"(?<![\w.:-])[~≈]?\d[\d.,]*\s?(?:%|[a-z]{1,4}\b)?(?![\w:-])")

@@ -11,6 +11,7 @@ from workers.sources.code.index import CodeIndex
 from workers.sources.code.setting_search import Place, find_settings
 from workers.sources.code.setting_values import Setting
 from workers.sources.evidence.search_result import Opened, shape
+from workers.toolkit.redaction import redact_text
 
 MOST_PLACES, MOST_CHARS = 8, 120
 UNITS = {
@@ -30,7 +31,7 @@ def show_settings(question: str, opened: Opened, problems: Sequence[str]) -> Too
     Returns: ``data["settings"]``: a list of ``{"key", "value", "environment", "path", "line"}``, and evidence as
         `setting_evidence`; no rows and no evidence where no key fits.
     """
-    found = [(source.name, index, groups) for source, index in opened if (groups := find_settings(index, question))]
+    found = [(source.name, index, groups) for source, index in opened if (groups := shown_groups(index, question))]
     if not found:
         return ToolOutput(summary="no key of the configuration fits the question", data=shape() | {"settings": []})
     name, index, groups = max(found, key=lambda one: max(len(group) for group in one[2]))
@@ -47,6 +48,22 @@ def show_settings(question: str, opened: Opened, problems: Sequence[str]) -> Too
         evidence=evidence,
         reason="; ".join(problems),
     )
+
+
+def shown_groups(index: CodeIndex, question: str) -> list[list[Place]]:
+    """The settings that a question asks for, without those whose values are secrets."""
+    groups = ([place for place in group if not is_secret(place.setting)] for group in find_settings(index, question))
+    return [group for group in groups if group]
+
+
+def is_secret(setting: Setting) -> bool:
+    """Whether a key and its value, read together, hold a secret: apart neither tells."""
+    lines = (
+        f"{setting.key}: {setting.value}",
+        f'{setting.name} = "{setting.value}"',
+        f"{setting.name}={setting.value}",
+    )
+    return any(redact_text(line) != line for line in lines)
 
 
 def setting_evidence(repository: str, index: CodeIndex, head: Place, place: Place) -> Evidence:
