@@ -37,9 +37,14 @@ BY_PROGRAM: dict[str, State] = {
     "cancelled": "false_alarm",
     "canceled": "false_alarm",
     "declined": "false_alarm",
+    "false alarm": "false_alarm",
 }
 """How programs call the states of the incidents that people run with them."""
 CHANGED = re.compile(r"\b(?:status|state)\b(.*)", re.IGNORECASE | re.DOTALL)
+STATED = re.compile(
+    r"^\W*(investigating|identified|mitigated|monitoring|resolved|closed|false alarm)\W*(?:[:\])–—-]|$)"
+)
+"""How a line begins that says how it stands, as on a status page: ``[RESOLVED] …``, ``Monitoring - …``."""
 WAY = re.compile(r"\b(?:from|to)\b|→|->")
 """What stands between the states that a change names: the last is the one it is in now."""
 RANK: dict[State, int] = {"investigating": 0, "identified": 1, "mitigated": 2, "monitoring": 3}
@@ -94,6 +99,8 @@ def turn_of(remark: Utterance, talk: Conversation, *, leads: bool = False) -> Tu
         return Turn(named[0], remark) if named else None
     if remark.bot or remark.quoted or remark.asks or remark.joked:
         return None
+    if stated := STATED.match(remark.low):
+        return Turn(BY_PROGRAM[stated[1]], remark)
     sure = [act for act in STATES if (remark.likely(act) if leads else remark.surely(act))]
     if not sure:
         return None

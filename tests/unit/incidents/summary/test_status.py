@@ -33,6 +33,14 @@ def test_a_word_of_who_leads_changes_how_it_stands(act: str, wanted: str) -> Non
     assert state(f"09:20 Maya [{act}]: the gateway is what it is now") == wanted
 
 
+@pytest.mark.parametrize(
+    "line", ["Resolved: the pool is larger", "[RESOLVED] pool", "*Resolved* - pool is larger", "resolved"]
+)
+def test_a_line_may_begin_with_how_it_stands(line: str) -> None:
+    assert state(f"09:20 Maya []: {line}") == "resolved"
+    assert state(f"09:20 Maya []: {line}?") == "investigating"
+
+
 def test_only_who_leads_ends_it() -> None:
     assert state("09:20 Tomas [resolved]: gateway is fine, closing") == "investigating"
     assert state("09:20 Tomas [mitigated]: gateway answers again") == "mitigated"
