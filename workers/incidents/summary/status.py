@@ -152,7 +152,7 @@ def signs_in(talk: Conversation) -> Iterator[tuple[Utterance, float]]:
         elif remark.surely("impact", "lead", *STATES):
             yield remark, 0.7
         elif remark.likely("impact"):
-            yield remark, 0.35
+            yield remark, 0.5
 
 
 def first_sign(talk: Conversation, *, asked: bool = True) -> Utterance | None:
