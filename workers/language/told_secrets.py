@@ -111,15 +111,17 @@ def features(words: Sequence[Word], place: int, line: str) -> Iterator[str]:
     yield f"before {word.before} {mixed}"
     yield f"after {word.after}"
     yield f"around {word.before}{word.after}"
-    last = [m.end() for m in SPEAKS_OF.finditer(line[: word.start])]
-    gap = sum(w.start >= last[-1] for w in words[:place]) if last else 9
+    noun = None
+    for noun in SPEAKS_OF.finditer(line[: word.start]):  # noqa: B007 - the last of them
+        pass
+    gap = sum(w.start >= noun.end() for w in words[:place]) if noun else 9
     yield f"gap {min(gap, 9)} {mixed}"
-    yield f"noun {SPEAKS_OF.findall(line[: word.start])[-1].lower() if last else ''} {min(gap, 4)} {mixed}"
+    yield f"noun {noun[0].lower() if noun else ''} {min(gap, 4)} {mixed}"
     yield f"first {place == 0} last {place == len(words) - 1}"
     if "?" in line:
         yield "asks"
     for w in words:
-        if LETTERS.search(w.text) and not DIGITS.search(w.text) and abs(w.start - word.start) > 0:
+        if LETTERS.search(w.text) and not DIGITS.search(w.text) and w.start != word.start:
             yield f"line {w.text.lower()}"
 
 

@@ -5,7 +5,6 @@ A logistic regression (scikit-learn, for development only), the same weights eac
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,13 +26,6 @@ FEWEST = 2
 STRENGTH = 0.5
 
 
-def read(files: Sequence[Path]) -> list[dict[str, Any]]:
-    """What authors wrote: ``text`` and the ``secret`` that it tells, empty for none."""
-    return [
-        json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines() if line.strip()
-    ]
-
-
 def without_secrets() -> list[dict[str, Any]]:
     """What is said in incidents that speaks of something of which secrets are told as well, and tells none."""
     said = (message["text"] for file in training_files() if file.stem not in PLANTED for message in messages_of(file))
@@ -47,7 +39,7 @@ def messages_of(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def learn(rows: Sequence[dict[str, Any]]) -> Model:
-    """Learn from some sentences."""
+    """Learn from what authors wrote: ``text`` and the ``secret`` that it tells, empty for none."""
     seen: list[set[str]] = []
     told: list[bool] = []
     for row in rows:
@@ -72,7 +64,8 @@ def learn(rows: Sequence[dict[str, Any]]) -> Model:
 
 def main() -> None:
     """Train and write."""
-    rows = read([file for file in sorted(DATA.glob("*.jsonl")) if file.stem not in HELD])
+    files = [file for file in sorted(DATA.glob("*.jsonl")) if file.stem not in HELD]
+    rows = [row for file in files for row in read_lines(file)]
     model = learn([*rows, *without_secrets()])
     np.savez_compressed(
         WEIGHTS, features="\n".join(model.vocabulary), weights=model.weights.astype(np.float16), offset=model.offset

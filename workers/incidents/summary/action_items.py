@@ -32,6 +32,8 @@ ROOT = 4
 """Letters that words of one root share."""
 SAME, AKIN = 0.6, 0.3
 """The share of their words that makes two tasks one, and a report one of a task."""
+LEAST_IN = 14
+"""A name that stands further in is spoken of, not to."""
 FEWEST = 2
 """Words of a task that can stand by itself."""
 
@@ -129,10 +131,6 @@ def parts_of(text: str, talk: Conversation) -> list[tuple[str, str]]:
         return []
     ends = [start for start, _, _ in places[1:]] + [len(text)]
     return [(owner, text[begin:end].strip(" ,;:.–—-→")) for (_, begin, owner), end in zip(places, ends, strict=True)]
-
-
-LEAST_IN = 14
-"""A name that stands further in is spoken of, not to."""
 
 
 def plain_task(text: str) -> str:

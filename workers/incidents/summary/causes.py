@@ -11,7 +11,7 @@ from workers.incidents.summary.summary_types import Line
 from workers.incidents.summary.utterances import Utterance
 from workers.language.sentences import overlap
 
-MOST_KNOWN, MOST_HYPOTHESES, MOST_RULED_OUT = 7, 5, 6
+MOST_HYPOTHESES, MOST_RULED_OUT = 5, 6
 SAME = 0.5
 """The share of their words that two remarks of the same have in common."""
 ASKED_OF = 0.1
@@ -29,61 +29,47 @@ class Causes:
     ruled_out: tuple[Line, ...]
 
 
-@dataclass(frozen=True)
-class Suspicion:
-    """Something that may be behind it. ``about``: the words that only it has."""
-
-    remark: Utterance
-    about: frozenset[str]
-
-
 def causes_of(talk: Conversation) -> Causes:
     """What people found, suppose and exclude; what is ruled out was suspected before, in other or the same words."""
     suspicions = list(suspicions_in(talk))
     chiefs = in_charge(talk) | talk.settled
     found = tuple(r for r in talk.people if r.user in chiefs and tells_cause(r))
-    excluded: list[tuple[Utterance, Suspicion | None]] = []
+    excluded: list[tuple[Utterance, Utterance | None]] = []
     for remark in talk.people:
         corrects = remark.chance("correction") > remark.chance("ruled_out")  # of a figure, not of a cause
         if remark.likely("ruled_out") and not (remark.asks or remark.joked or corrects):
             of = suspected(remark, suspicions, talk)
             if of or remark.surely("ruled_out"):
                 excluded.append((remark, of))
-    gone = {one.remark.key for _, one in excluded if one}
+    gone = {one.key for _, one in excluded if one}
     left = [
-        one.remark
+        one
         for one in suspicions
-        if one.remark.key not in gone
-        and one.remark.likely("hypothesis")
-        and not (found and one.remark.key < found[-1].key)  # the cause is known since
-        and not any(r.key > one.remark.key and settles(r, one) for r in found)
-        and not any(r.key > one.remark.key and overlap(r.stems, one.remark.stems) >= SAME for r, _ in excluded)
+        if one.key not in gone
+        and one.likely("hypothesis")
+        and not (found and one.key < found[-1].key)  # the cause is known since
+        and not any(r.key > one.key and overlap(r.stems, one.stems) >= SAME for r, _ in excluded)
     ]
-    ruled = [line_of(remark, of.remark if of else talk.sentence_before(remark)) for remark, of in excluded]
+    ruled = [line_of(remark, of or talk.sentence_before(remark)) for remark, of in excluded]
     return Causes(found, tuple(lines(left))[-MOST_HYPOTHESES:], tuple(once_each(ruled))[-MOST_RULED_OUT:])
 
 
-def suspicions_in(talk: Conversation) -> Iterator[Suspicion]:
+def suspicions_in(talk: Conversation) -> Iterator[Utterance]:
     """What was supposed, or asked of as if it were supposed."""
     for remark in talk.people:
         supposed = remark.likely("hypothesis") or (remark.asks and remark.chance("hypothesis", "proposal") > ASKED_OF)
         if supposed and remark.stems:
-            yield Suspicion(remark, remark.stems)
+            yield remark
 
 
-def suspected(remark: Utterance, suspicions: list[Suspicion], talk: Conversation) -> Suspicion | None:
+def suspected(remark: Utterance, suspicions: list[Utterance], talk: Conversation) -> Utterance | None:
     """What a remark excludes: the last suspicion it shares a word with, or that it answers."""
-    earlier = [one for one in suspicions if one.remark.key < remark.key]
-    shared = [one for one in earlier if one.about & remark.stems]
+    earlier = [one for one in suspicions if one.key < remark.key]
+    shared = [one for one in earlier if one.stems & remark.stems]
     if shared:
         return shared[-1]
     answered = next(talk.before(remark), None)
-    return next((one for one in reversed(earlier) if answered and one.remark.ts == answered.ts), None)
-
-
-def settles(cause: Utterance, suspicion: Suspicion) -> bool:
-    """Whether the cause is what was suspected: its own words tell it now."""
-    return overlap(cause.stems, suspicion.about) >= SAME
+    return next((one for one in reversed(earlier) if answered and one.ts == answered.ts), None)
 
 
 def tells_cause(remark: Utterance) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
-from typing import Any
 
 from workers.contracts import ChannelMessage, order_of
 from workers.incidents.summary.utterances import Utterance, utterances_of
@@ -45,7 +44,7 @@ class Conversation:
     messages: tuple[ChannelMessage, ...]
     remarks: tuple[Utterance, ...]
     topics: tuple[str, ...] = ()
-    memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    memo: dict[str, frozenset[str]] = field(default_factory=dict, init=False, compare=False, repr=False)
     """What is found out of it once."""
 
     @cached_property

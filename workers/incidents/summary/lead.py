@@ -63,12 +63,11 @@ def lead_of(talk: Conversation) -> Lead | None:
 
 def leaders_of(talk: Conversation) -> frozenset[str]:
     """The users who led at any time, and whom the topic names."""
-    if "leaders" in talk.memo:
-        return frozenset(talk.memo["leaders"])
-    named = [talk.called[word] for word in LED_BY.findall(" ".join(talk.topics).lower()) if word in talk.called]
-    names = {*named, *(taken.name for taken in takings(talk))}
-    talk.memo["leaders"] = frozenset(talk.users[name] for name in names if name in talk.users)
-    return frozenset(talk.memo["leaders"])
+    if "leaders" not in talk.memo:
+        named = [talk.called[word] for word in LED_BY.findall(" ".join(talk.topics).lower()) if word in talk.called]
+        names = {*named, *(taken.name for taken in takings(talk))}
+        talk.memo["leaders"] = frozenset(talk.users[name] for name in names if name in talk.users)
+    return talk.memo["leaders"]
 
 
 def in_charge(talk: Conversation) -> frozenset[str]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from workers.contracts import ChannelMessage, Correction, Evidence, Why, order_of
 from workers.incidents.summary.action_items import tasks_of
 from workers.incidents.summary.actions import decisions_of, tried_of
-from workers.incidents.summary.causes import MOST_KNOWN, Causes, causes_of
+from workers.incidents.summary.causes import Causes, causes_of
 from workers.incidents.summary.conversation import Conversation, read_conversation
 from workers.incidents.summary.crowd_filter import focus_of
 from workers.incidents.summary.external_events import with_external_events
@@ -32,7 +32,7 @@ ENDS: tuple[State, ...] = ("investigating", "identified", "mitigated", "monitori
 TITLE = 90
 BEGINS = frozenset({"detected", "alert", "declared"})
 MOST = {"impact": 5, "known": 7, "hypotheses": 5, "ruled_out": 6, "open_questions": 6, "action_items": 12}
-"""Lines of a section, of two incidents together."""
+"""Lines of a section, of two incidents together too."""
 HEAD = re.compile(
     r"^(?:\[[^\]]*\]\s*|\W+|(?:new )?incident (?:declared|created|opened|reported)(?: by @?\S+)?:"
     r"|(?:firing|alert|triggered|critical|warning|problem)\b[:\s-]*)+",
@@ -156,7 +156,7 @@ def known_in(talk: Conversation, causes: Causes, elsewhere: Sequence[Line], gone
             continue
         if not any(overlap(remark.stems, other) >= SAME for other in said):
             found[remark] = telling(remark)
-    best = sorted(found, key=lambda r: (found[r], r.key), reverse=True)[:MOST_KNOWN]
+    best = sorted(found, key=lambda r: (found[r], r.key), reverse=True)[: MOST["known"]]
     return (Line(text=r.text, ts=(r.ts,)) for r in sorted(best, key=lambda r: r.key))
 
 
