@@ -1,8 +1,9 @@
 # make run     install and open a local Slack with the demo team in the browser;
 #              REPO=… DOCS=… PROMETHEUS=… use your own sources instead
 # make chat    the same in the terminal
-# make test    install with everything that tests need, check, run all tests;
-#              HYPOTHESIS_PROFILE=thorough tries forty times as many examples
+# make test    install with everything that tests need, run all tests and, beside them, the checks;
+#              ARGS=tests/unit/engine runs those tests alone; HYPOTHESIS_PROFILE=thorough tries more examples
+# make quick   run the tests nearest to what changed since the last commit, in about a minute
 # make check   lint, format, types, import rules
 # make demo    build the demo team again
 # make bench   measure; ARGS=… is passed on
@@ -12,12 +13,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: run chat test check demo bench pins clean
+.PHONY: run chat test quick check demo bench pins clean
 
 BIN := .venv/bin
 # urllib3-future, which caldav brings, takes the place of urllib3 for everybody unless it is built with this variable set.
 export URLLIB3_NO_OVERRIDE := 1
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt --no-binary urllib3-future
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 quote = '$(subst ','\'',$(1))'
 SOURCES := $(strip $(foreach r,$(REPO),--repo $(call quote,$(r))) \
   $(foreach d,$(DOCS),--docs $(call quote,$(d))) \
@@ -36,8 +38,19 @@ endif
 demo: .venv/installed
 	@$(BIN)/oracle demo
 
-test: check
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+test: .venv/installed-dev
+ifeq ($(ARGS),)
+	@mkdir -p build
+	@$(MAKE) --no-print-directory check > build/check.log 2>&1 & checks=$$!; \
+	$(PYTEST) && tests=0 || tests=$$?; \
+	wait $$checks && checks=0 || checks=$$?; \
+	cat build/check.log; exit $$((tests ? tests : checks))
+else
+	@$(PYTEST) $(ARGS)
+endif
+
+quick: .venv/installed-dev
+	@$(BIN)/python -m tests.quick
 
 check: .venv/installed-dev
 	$(BIN)/ruff check .

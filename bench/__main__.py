@@ -46,6 +46,7 @@ BENCHES = (
     "web",
     "turns",
     "vault",
+    "suite",
     "sync",
     "wordings",
 )

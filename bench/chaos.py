@@ -30,6 +30,7 @@ from tests.support.deployment import (
     run_deployment,
     run_redis,
     run_slack,
+    start_oracle,
     until,
 )
 from tests.support.real_servers import run_postgresql
@@ -91,7 +92,7 @@ def measure(store: str, options: argparse.Namespace) -> dict[str, Any]:
         home = Path(folder) / "home"
         environment = {**stack.enter_context(backends(store, Path(folder))), **without_limits(Path(folder))}
         slack = stack.enter_context(run_slack())
-        deployment = stack.enter_context(run_deployment(home, slack, **environment))
+        deployment = stack.enter_context(run_deployment(home, slack, start=start_oracle, **environment))
         deployment.start("demo", "demo").wait()
         database = open_database(environment.get("DATABASE_URL") or f"sqlite:///{home / 'oracle.db'}")
         stack.callback(database.close)

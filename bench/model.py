@@ -24,7 +24,7 @@ import yaml
 from bench.bridge import run_bridge
 from bench.llama import CannotServe, Llama, run_llama
 from bench.posted import Run, outcome
-from tests.support.deployment import run_deployment, run_slack
+from tests.support.deployment import run_deployment, run_slack, start_oracle
 from workers.bootstrap import build_engine
 from workers.contracts import Landscape
 from workers.ports import ToolContext
@@ -78,7 +78,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         url = url or (llama.url if llama else "")
         environment = {"ORACLE_CONFIG": str(overlay(Path(folder), url, options))}
         slack = stack.enter_context(run_slack())
-        deployment = stack.enter_context(run_deployment(home, slack, **environment))
+        deployment = stack.enter_context(run_deployment(home, slack, start=start_oracle, **environment))
         deployment.start("demo", "demo").wait()
         database = open_database(f"sqlite:///{home / 'oracle.db'}")
         stack.callback(database.close)

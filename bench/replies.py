@@ -19,7 +19,16 @@ from typing import Any
 import psutil
 
 from bench.chaos import QUESTIONS, backends, without_limits
-from tests.support.deployment import Deployment, Slack, is_answer, messages_of, run_deployment, run_slack, until
+from tests.support.deployment import (
+    Deployment,
+    Slack,
+    is_answer,
+    messages_of,
+    run_deployment,
+    run_slack,
+    start_oracle,
+    until,
+)
 from tests.support.real_servers import free_port
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
@@ -43,7 +52,9 @@ def main(args: list[str]) -> None:
         url = f"http://127.0.0.1:{port}/slack/events"
         slack = stack.enter_context(run_slack(*(("--events-url", url) if options.http else ())))
         make_channels(slack)
-        deployment = stack.enter_context(run_deployment(home, slack, socket_mode=not options.http, **environment))
+        deployment = stack.enter_context(
+            run_deployment(home, slack, socket_mode=not options.http, start=start_oracle, **environment)
+        )
         deployment.start("demo", "demo").wait()
         database = open_database(environment.get("DATABASE_URL") or f"sqlite:///{home / 'oracle.db'}")
         stack.callback(database.close)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.chaos import QUESTIONS, backends, without_limits
-from tests.support.deployment import Slack, is_answer, messages_of, run_deployment, run_slack, until
+from tests.support.deployment import Slack, is_answer, messages_of, run_deployment, run_slack, start_oracle, until
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.database import open_database
@@ -48,7 +48,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         home = Path(folder) / "home"
         environment = {**stack.enter_context(backends(options.store, Path(folder))), **without_limits(Path(folder))}
         slack = stack.enter_context(run_slack())
-        deployment = stack.enter_context(run_deployment(home, slack, **environment))
+        deployment = stack.enter_context(run_deployment(home, slack, start=start_oracle, **environment))
         deployment.start("demo", "demo").wait()
         database = open_database(environment.get("DATABASE_URL") or f"sqlite:///{home / 'oracle.db'}")
         stack.callback(database.close)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.file_seconds import note_file_seconds
+from tests.support.read_once import read_certificates_once
 from tests.support.real_servers import run_postgresql, run_prometheus
+from tests.support.run_once import build_once
 from tests.support.tables import empty_tables, sqlite_tables
 from workers.store.database import open_database
 from workers.store.migrate import migrate
@@ -23,6 +30,11 @@ settings.register_profile("ordinary", UNTIMED, max_examples=25, derandomize=True
 settings.register_profile("thorough", UNTIMED, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ordinary"))
 
+os.environ.setdefault(
+    "RUN_STARTED_AT", datetime.now(UTC).replace(microsecond=0).isoformat()
+)  # all processes inherit it
+HOMES = itertools.count()
+FILE_SECONDS = Counter[str]()
 OURS = (
     "ALERTS_CHANNEL",
     "ORACLE_",
@@ -45,13 +57,41 @@ OURS = (
 )
 
 
+for setting in [name for name in os.environ if name.startswith(OURS)]:
+    del os.environ[setting]  # no setting of the developer's shell reaches a test
+
+read_certificates_once()
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile the program anew
+sys.dont_write_bytecode = False
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the garbage collector need not walk through it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Adds up how long each file takes."""
+    FILE_SECONDS[report.nodeid.partition("::")[0]] += report.duration
+
+
+def pytest_sessionfinish() -> None:
+    """Keeps it for `tests.quick`."""
+    if "PYTEST_XDIST_WORKER" not in os.environ and FILE_SECONDS:
+        note_file_seconds(FILE_SECONDS)
+
+
 @pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No setting of the developer's shell reaches a test, and no test writes to the developer's ORACLE_HOME."""
-    for name in list(os.environ):
-        if name.startswith(OURS):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("ORACLE_HOME", str(tmp_path / "home"))
+def plain_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test writes to the developer's ORACLE_HOME or leaves a setting behind; nothing is made on disk for it."""
+    before = dict(os.environ)
+    os.environ["ORACLE_HOME"] = str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}")
+    yield
+    if os.environ != before:
+        for name in set(os.environ) - set(before):
+            del os.environ[name]
+        os.environ.update(before)
 
 
 @pytest.fixture(scope="session")
@@ -62,11 +102,11 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built_demo(run_folder: Path) -> Path:
     """ORACLE_HOME of the default demo, which nobody writes to: `copy_demo` makes homes that may be written to."""
     from tests.scenario.conftest import build_unhurried
 
-    return build_unhurried(tmp_path_factory.mktemp("built"), 0)
+    return build_once(run_folder / "built-demo", lambda home: build_unhurried(home, 0))
 
 
 @pytest.fixture(scope="session")
@@ -78,9 +118,9 @@ def demo_home(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home() -> Path:
     """An empty ORACLE_HOME, already in the environment."""
-    folder = tmp_path / "home"
+    folder = Path(os.environ["ORACLE_HOME"])
     folder.mkdir(exist_ok=True)
     return folder
 

@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import random
 import signal
-import subprocess
-import sys
+import time
 from collections import Counter
+from collections.abc import Callable
+from multiprocessing.context import ForkServerProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from bench.search.questions import WHO, git
@@ -22,8 +25,12 @@ from workers.sources.code import array_file, index_build, parallel_parsing
 FILES = 40
 WORDS = ("invoice", "refund", "courier", "parcel", "voucher", "ledger")
 MOMENTS = ("parsed", "begun", "flushed", "renamed", "between the layers", "any", "any, beside another writer")
-LONGEST_S = 1.5
+LONGEST_S = 0.3
+"""So long after a writer began it is killed at any moment."""
 DEADLINE_S = 120
+PAUSE_S = 0.01
+"""Between two questions of a reader."""
+FORKS = multiprocessing.get_context("forkserver")
 
 
 def content(number: int, version: int) -> str:
@@ -70,8 +77,9 @@ def set_trap(moment: str) -> None:
         Path.unlink = removed
 
 
-def write(repo: str, place: str, moment: str, whole: str) -> None:
-    """Bring an index up to date, in one layer or two."""
+def write(repo: str, place: str, moment: str, whole: str, begun: Event) -> None:
+    """Bring an index up to date, in one layer or two. ``begun`` is set first."""
+    begun.set()
     parallel_parsing.BATCH_BYTES = 2_000
     if whole == "whole":
         index_build.FEW_FILES = 0
@@ -80,12 +88,13 @@ def write(repo: str, place: str, moment: str, whole: str) -> None:
     CodeIndex.ensure(repo, place)
 
 
-def read(repo: str, place: str, stop: str) -> None:
-    """Ask until told to stop; print what was asked and what failed."""
+def read(repo: str, place: str, stop: str, told: str) -> None:
+    """Ask until told to stop; write down what was asked and what failed."""
     said: Counter[str] = Counter()
     number = 0
     while not Path(stop).exists():
         number += 1
+        time.sleep(PAUSE_S)
         try:
             index = CodeIndex.open(place)
             hits = index.search(f"where do we send the {WORDS[number % len(WORDS)]}", 5)
@@ -98,13 +107,24 @@ def read(repo: str, place: str, stop: str) -> None:
             shown = git(Path(repo), "show", f"{hits[0].commit}:{hits[0].path}").split("\n")
             said["compared"] += 1
             said["unequal"] += hits[0].excerpt != "\n".join(shown[hits[0].start_line - 1 : hits[0].end_line])
-    print(json.dumps(said))
+    Path(told).write_text(json.dumps(said))
 
 
-def start(*args: str) -> subprocess.Popen[bytes]:
-    """Start this module in a process of its own."""
-    command = [sys.executable, "-c", "from bench.index.kills import main; main()", *args]
-    return subprocess.Popen(command, stdout=subprocess.PIPE)
+def start(work: Callable[..., None], *args: str | Event) -> ForkServerProcess:
+    """Start a writer or reader in a process of its own."""
+    process = FORKS.Process(target=work, args=args)
+    process.start()
+    return process
+
+
+def wait_for(process: ForkServerProcess, within_s: float = DEADLINE_S) -> int:
+    """Its exit code; killed when it has not ended by then."""
+    process.join(within_s)
+    if process.exitcode is None:
+        process.kill()
+        process.join(DEADLINE_S)
+    assert process.exitcode is not None
+    return process.exitcode
 
 
 def run(folder: Path, kills: int, seed: int = 1, readers: int = 2) -> Counter[str]:
@@ -118,15 +138,17 @@ def run(folder: Path, kills: int, seed: int = 1, readers: int = 2) -> Counter[st
     git(repo, "init", "-q", "-b", "main")
     commit(repo, range(FILES), 0)
     CodeIndex.build(repo, place)
-    reading = [start("read", str(repo), str(place), str(stop)) for _ in range(readers)]
+    told = [folder / f"reader-{number}.json" for number in range(readers)]
+    reading = [start(read, str(repo), str(place), str(stop), str(where)) for where in told]
     out: Counter[str] = Counter()
     try:
         for version in range(1, kills + 1):
             one_kill(repo, place, version, random.Random(seed * 1_000 + version), out)
     finally:
         stop.touch()
-        for each in reading:
-            out.update(json.loads(each.communicate(timeout=DEADLINE_S)[0]))
+        for each, where in zip(reading, told, strict=True):
+            assert wait_for(each) == 0
+            out.update(json.loads(where.read_text()))
     return out
 
 
@@ -139,27 +161,20 @@ def one_kill(repo: Path, place: Path, version: int, chance: random.Random, out: 
         commit(repo, changed, -version)
         CodeIndex.ensure(repo, place)
     commit(repo, changed, version)
-    second = start("write", str(repo), str(place), "none", "whole") if "another" in moment else None
-    with start("write", str(repo), str(place), moment, layers) as writer:
-        try:
-            writer.wait(chance.uniform(0, LONGEST_S) if "any" in moment else DEADLINE_S)
-        except subprocess.TimeoutExpired:
-            writer.kill()
-    out["runs that had ended before"] += writer.returncode == 0
-    out[f"killed: {moment}"] += writer.returncode == -signal.SIGKILL
-    out["kills"] += writer.returncode == -signal.SIGKILL
+    begun, other_begun = FORKS.Event(), FORKS.Event()
+    second = start(write, str(repo), str(place), "none", "whole", other_begun) if "another" in moment else None
+    writer = start(write, str(repo), str(place), moment, layers, begun)
+    begun.wait(DEADLINE_S)
+    code = wait_for(writer, chance.uniform(0, LONGEST_S) if "any" in moment else DEADLINE_S)
+    out["runs that had ended before"] += code == 0
+    out[f"killed: {moment}"] += code == -signal.SIGKILL
+    out["kills"] += code == -signal.SIGKILL
     CodeIndex.open(place).search("parcel")
     if second:
-        second.communicate(timeout=DEADLINE_S)
-        out["other writers that failed"] += second.returncode != 0
+        out["other writers that failed"] += wait_for(second) != 0
     index = CodeIndex.ensure(repo, place)
     head = git(repo, "rev-parse", "HEAD").strip()
     found = {i.excerpt.split("\n")[0] for n in changed for i in index.definitions(f"send_{WORDS[n % len(WORDS)]}_{n}")}
     out["next runs that completed"] += index.commit == head and len(found) == len(changed)
     index_build.write_index(index_build.open_repository(repo), head, "", place)
     out["files left behind"] += len(list(place.glob(".code*")))
-
-
-def main() -> None:
-    """One writer or reader, as `start` was told."""
-    {"write": write, "read": read}[sys.argv[1]](*sys.argv[2:])

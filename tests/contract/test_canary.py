@@ -11,6 +11,7 @@ import pytest
 import structlog
 
 from tests.support.request_logs import make_log
+from tests.support.tables import sqlite_tables
 from tests.support.toolkit_parts import EchoArgs, make_context, make_session, make_tool
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.errors import ToolUnavailable
@@ -67,7 +68,7 @@ def test_no_sink_holds_the_canary(secret: str, failing: bool, log: io.StringIO, 
     request = make_log(text=f"why {secret}?", tool_calls=tuple(r for r, _ in calls), evidence=evidence, notes=(secret,))
 
     log_request(request)
-    store = open_store(f"sqlite:///{tmp_path}/oracle.db", BUILTIN.message)
+    store = open_store(sqlite_tables(tmp_path / "oracle.db"), BUILTIN.message)
     store.save(request)
     store.database.close()
     metrics = AgentMetrics()

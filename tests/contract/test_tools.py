@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -15,8 +16,9 @@ from tests.support.real_servers import free_port
 from tests.support.toolkit_parts import NOON, make_context, make_limits
 from workers.contracts import Landscape, ToolCall, ToolOutput
 from workers.errors import ToolError
-from workers.settings.load import ROOT, load_settings
+from workers.settings.load import ROOT, Settings, load_settings
 from workers.toolkit.tool import Resources, Tool
+from workers.toolkit.tool_call import CallSession
 from workers.toolkit.toolbox import WrappedToolbox, build_toolbox
 
 ENTRIES = yaml.safe_load((ROOT / "config" / "tools.yaml").read_text())
@@ -76,97 +78,120 @@ def is_on(entry: dict[str, Any]) -> bool:
     return bool(entry.get("enabled", True)) and not entry.get("requires")
 
 
-pytestmark = pytest.mark.parametrize("name", sorted(n for n, entry in ENTRIES.items() if is_on(entry)))
+TOOLS = sorted(name for name, entry in ENTRIES.items() if is_on(entry))
+NOWHERE = "/no/such/place"
 
 
-def nothing_connected() -> dict[str, Any]:
-    return {}
-
-
-def everything_broken() -> dict[str, Any]:
-    nowhere = "/no/such/place"
-    return {
-        "oracle.repositories": [{"path": nowhere}],
-        "oracle.documents": [{"path": nowhere}],
+@cache
+def settings_of(sources: str) -> Settings:
+    """Read once: with nothing connected, or with sources none of which is there."""
+    broken = {
+        "oracle.repositories": [{"path": NOWHERE}],
+        "oracle.documents": [{"path": NOWHERE}],
         "oracle.prometheus.url": f"http://127.0.0.1:{free_port()}",
     }
+    return load_settings({"nothing": {}, "broken": broken}[sources])
 
 
-def toolbox_of(name: str, overrides: dict[str, Any]) -> WrappedToolbox:
-    """The toolbox with this tool alone, so that a mistake in another does not show here."""
-    loaded = load_settings(overrides)
+@pytest.fixture(params=["nothing", "broken"])
+def sources(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def toolbox_of(name: str, home: Path, sources: str = "nothing") -> WrappedToolbox:
+    """The toolbox with this tool alone and a home of its own, so that a mistake in another does not show here."""
+    loaded = settings_of(sources)
     entries = {n: e for n, e in loaded.tree.tools.items() if n == name}
     tree = loaded.tree.model_copy(update={"tools": entries})
-    return build_toolbox(Resources(type(loaded)(loaded.home, tree, loaded.origin), lambda start, end: ()))
+    own = home / name
+    own.mkdir()
+    return build_toolbox(Resources(Settings(own, tree, loaded.origin), lambda start, end: ()))
 
 
-def tool_of(name: str) -> Tool:
-    return toolbox_of(name, nothing_connected()).tools[name].tool
+def session_of(name: str, toolbox: WrappedToolbox) -> CallSession:
+    limits = make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS)
+    return toolbox.open(make_context(NOON), limits)
 
 
-def test_it_says_what_it_is(name: str, home: Path) -> None:
-    tool = tool_of(name)
-    assert tool.name == name
-    assert tool.access in {"read", "write"}
-    assert len(tool.description) > 20
-    assert tool.description[0].isupper()
+def tools(home: Path) -> dict[str, Tool]:
+    return {name: toolbox_of(name, home).tools[name].tool for name in TOOLS}
 
 
-def test_arguments_are_strict_and_described(name: str, home: Path) -> None:
-    tool = tool_of(name)
-    with pytest.raises(ValidationError):
-        tool.args.model_validate({"query": "x", "no_such_argument": 1})
-    schema = tool.args.model_json_schema()
-    assert schema["additionalProperties"] is False
-    kinds = {"string", "integer", "number", "boolean"} | STAGED.get(name, set())
-    assert all(field.get("type") in kinds for field in schema["properties"].values())
+def test_each_says_what_it_is(home: Path) -> None:
+    built = tools(home)
+    assert len(built) > 70
+    assert {name: tool.name for name, tool in built.items()} == {name: name for name in TOOLS}
+    assert {tool.access for tool in built.values()} == {"read", "write"}
+    described = {name: tool.description for name, tool in built.items()}
+    assert {name: text for name, text in described.items() if len(text) <= 20 or not text[0].isupper()} == {}
+
+
+def test_arguments_are_strict_and_described(home: Path) -> None:
+    strict, kinds = set(), {}
+    for name, tool in tools(home).items():
+        try:
+            tool.args.model_validate({"query": "x", "no_such_argument": 1})
+        except ValidationError:
+            strict.add(name)
+        schema = tool.args.model_json_schema()
+        assert schema["additionalProperties"] is False, name
+        kinds[name] = {field.get("type") for field in schema["properties"].values()}
+    assert strict == set(TOOLS)
+    known = {"string", "integer", "number", "boolean"}
+    assert {name: more for name, found in kinds.items() if (more := found - known - STAGED.get(name, set()))} == {}
 
 
 @pytest.mark.parametrize("query", ["", "   "])
-def test_an_empty_question_is_refused(name: str, home: Path, query: str) -> None:
-    toolbox = toolbox_of(name, nothing_connected())
-    session = toolbox.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
+def test_an_empty_question_is_refused(home: Path, query: str) -> None:
+    wrong = {name: told for name in TOOLS if (told := taken_for_a_question(name, home, query))}
+    assert wrong == {}
+
+
+def taken_for_a_question(name: str, home: Path, query: str) -> str:
+    """What is wrong with the answer to an empty question."""
+    session = session_of(name, toolbox_of(name, home))
     good = GOOD.get(name, {})
     record, output = session.call("s", name, dict.fromkeys(good, query))
     if not good:
-        assert bool(output.evidence) == (name in SOURCELESS)
-        return
-    assert record.status == "error"
-    assert output.reason != session.call("s", name, good)[1].reason
-    assert not output.evidence
+        return "" if bool(output.evidence) == (name in SOURCELESS) else f"evidence: {output.evidence}"
+    if record.status != "error" or output.evidence:
+        return f"{record.status}: {output}"
+    answered = session.call("s", name, good)[1].reason
+    return f"as a question: {answered}" if output.reason == answered else ""
 
 
-@pytest.mark.parametrize("sources", [nothing_connected, everything_broken])
-def test_missing_sources_are_said_in_one_sentence(name: str, home: Path, sources: Any) -> None:
-    toolbox = toolbox_of(name, sources())
-    session = toolbox.open(make_context(), make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS))
-    record, output = session.call("s", name, GOOD.get(name) or NAMES.get(name, {}))
+def test_missing_sources_are_said_in_one_sentence(home: Path, sources: str) -> None:
+    wrong = {name: told for name in TOOLS if (told := wrong_with_missing_sources(name, home, sources))}
+    assert wrong == {}
+
+
+def wrong_with_missing_sources(name: str, home: Path, sources: str) -> str:
+    """What is wrong with the answer of a tool that has no sources."""
+    toolbox = toolbox_of(name, home, sources)
+    record, output = session_of(name, toolbox).call("s", name, GOOD.get(name) or NAMES.get(name, {}))
     if name in SOURCELESS | FROM_NOTHING:
-        assert record.status == "ok"
-        return
+        return "" if record.status == "ok" else f"{record.status}: {output.reason}"
     tool = toolbox.tools[name].tool
     by_a_person_alone = tool.access == "write" and tool.propose is None
-    assert record.status in ({"denied"} if by_a_person_alone else {"error", "empty"})
-    assert output.reason
-    assert "\n" not in output.reason
-    assert "Traceback" not in output.reason
-    assert "internal error" not in output.reason
-    assert not output.evidence
+    right = (
+        record.status in ({"denied"} if by_a_person_alone else {"error", "empty"}),
+        output.reason and not any(text in output.reason for text in ("\n", "Traceback", "internal error")),
+        not output.evidence,
+    )
+    return "" if all(right) else f"{record.status}: {output}"
 
 
-@pytest.mark.parametrize("sources", [nothing_connected, everything_broken])
-def test_landscape_and_ping_of_missing_sources(name: str, home: Path, sources: Any) -> None:
-    toolbox = toolbox_of(name, sources())
-    assert isinstance(toolbox.landscape(make_context(agent="")), Landscape)
-    ping = toolbox.tools[name].tool.ping
-    if ping is None:
-        return
-    try:
-        line = ping()
-    except ToolError as error:
-        line = str(error)
-    assert line
-    assert "\n" not in line
+def test_landscape_and_ping_of_missing_sources(home: Path, sources: str) -> None:
+    pings = {}
+    for name in TOOLS:
+        toolbox = toolbox_of(name, home, sources)
+        assert isinstance(toolbox.landscape(make_context(agent="")), Landscape), name
+        ping = toolbox.tools[name].tool.ping
+        try:
+            pings[name] = ping() if ping else "nothing to ask"
+        except ToolError as error:
+            pings[name] = str(error)
+    assert {name: line for name, line in pings.items() if not line or "\n" in line} == {}
 
 
 SCALARS = st.text(max_size=40) | st.integers() | st.booleans() | st.floats()
@@ -175,12 +200,12 @@ WORDS = st.sampled_from(
 )
 
 
-@pytest.fixture
-def unconnected(name: str, home: Path) -> WrappedToolbox:
-    return toolbox_of(name, nothing_connected())
+@pytest.fixture(scope="module")
+def unconnected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, WrappedToolbox]:
+    home = tmp_path_factory.mktemp("unconnected")
+    return {name: toolbox_of(name, home) for name in TOOLS}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.lists(WORDS | st.text(max_size=20), max_size=5).map(" ".join),
     more=st.dictionaries(
@@ -189,13 +214,15 @@ def unconnected(name: str, home: Path) -> WrappedToolbox:
         max_size=3,
     ),
 )
-def test_it_never_raises_through_the_wrappers(
-    name: str, unconnected: WrappedToolbox, query: str, more: dict[str, Any]
+def test_none_raises_through_the_wrappers(
+    unconnected: dict[str, WrappedToolbox], query: str, more: dict[str, Any]
 ) -> None:
-    limits = make_limits(tools=(name,), tool_timeout_ms=SECONDS, tools_total_ms=SECONDS)
-    asked = dict.fromkeys(GOOD.get(name, {"query": ""}), query)
-    record, output = unconnected.open(make_context(NOON), limits).call("s", name, {**asked, **more})
-    assert isinstance(record, ToolCall)
-    assert isinstance(output, ToolOutput)
-    assert record.status == output.status
-    assert "internal error" not in output.reason
+    wrong = {}
+    for name, toolbox in unconnected.items():
+        asked = dict.fromkeys(GOOD.get(name, {"query": ""}), query)
+        record, output = session_of(name, toolbox).call("s", name, {**asked, **more})
+        assert isinstance(record, ToolCall)
+        assert isinstance(output, ToolOutput)
+        if record.status != output.status or "internal error" in output.reason:
+            wrong[name] = f"{record.status}, {output.status}: {output.reason}"
+    assert wrong == {}

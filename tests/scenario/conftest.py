@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ from playwright.sync_api import expect
 
 from bot.cli import main
 from bot.cli.demo import build
+from tests.support.run_once import build_once
+from tests.support.tables import sqlite_tables
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
 from workers.settings.load import load_settings
@@ -26,7 +29,8 @@ from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.toolkit.clock import SystemClock
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-NOW = datetime.now(UTC).replace(microsecond=0)
+NOW = datetime.fromisoformat(os.environ["RUN_STARTED_AT"])
+"""When this run began, in all its processes."""
 expect.set_options(timeout=120_000)  # how long a page is waited for where other work fills the machine
 
 
@@ -57,19 +61,40 @@ def copy_demo(built: Path, home: Path) -> Path:
 def build_unhurried(home: Path, seed: int) -> Path:
     """``home`` with the demo of ``seed``, whose tools have time on a machine full of tests."""
     build(home, NOW, seed)
+    give_time(home)
+    return home
+
+
+def give_time(home: Path) -> None:
+    """Tools may take long on a machine full of tests."""
+    (home / "config").mkdir(parents=True, exist_ok=True)
     (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 60000, tools_total_ms: 120000}\n")
+
+
+@pytest.fixture(scope="module")
+def module_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An ORACLE_HOME of a module, whose database has its tables, all empty at first."""
+    home = tmp_path_factory.mktemp("module-home")
+    sqlite_tables(home / "oracle.db")
     return home
 
 
 @pytest.fixture(scope="session")
-def team_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def team_home(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """ORACLE_HOME with the data of an invented team, which has one active incident."""
+    built = build_once(run_folder / "built-team", fill_context)
     home = tmp_path_factory.mktemp("team")
+    shutil.copy(built / "context.db", home)
+    sqlite_tables(home / "oracle.db")
+    return home
+
+
+def fill_context(home: Path) -> None:
+    """The team's data."""
     database = open_writing(f"sqlite:///{home / 'context.db'}")
     fill(database, NOON, 0, 20_000)
     refresh_hours(database)
     database.close()
-    return home
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +110,11 @@ def oracle(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
     """Run ``oracle …`` on an ORACLE_HOME."""
 
     def run(*args: str, home: Path | None = None, stdin: str = "", database: str = "") -> Ran:
-        monkeypatch.setenv("ORACLE_HOME", str(home or tmp_path / "home"))
+        own = Path(os.environ["ORACLE_HOME"])
+        if home is None and not own.exists():  # tables are copied, as to make them takes long
+            own.mkdir()
+            sqlite_tables(own / "oracle.db")
+        monkeypatch.setenv("ORACLE_HOME", str(home or os.environ["ORACLE_HOME"]))
         for name in ("ORACLE_CONFIG", "PROMETHEUS_URL", "DATABASE_URL", "ORACLE_TIMEZONE"):
             monkeypatch.delenv(name, raising=False)
         if database:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.scenario.conftest import Oracle
 from tests.support.git_repositories import commit, make_repository
+from tests.support.tables import sqlite_tables
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 POLICY = "class RetryPolicy:\n    attempts = 3\n\n    def wait(self):\n        return self.attempts\n"
@@ -58,6 +59,13 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     commit(folder, {"net/old.py": None, "net/retry.py": POLICY}, "Name it retry", NOW - timedelta(days=9))
     commit(folder, {"web/routes.py": ROUTES + "\n\nLIMIT = 5\n"}, "Limit teams", NOW - timedelta(days=5))
     return folder
+
+
+@pytest.fixture
+def home(home: Path) -> Path:
+    """ORACLE_HOME with a database: its tables need not be made by each command."""
+    sqlite_tables(home / "oracle.db")
+    return home
 
 
 @pytest.fixture

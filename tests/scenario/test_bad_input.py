@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.scenario.conftest import Oracle
+from tests.support.tables import sqlite_tables
 
 QUESTION = "Why is /api/search slow since yesterday's deploy?"
 
@@ -20,6 +21,13 @@ def git(folder: Path, *args: str) -> None:
     """Run git with a fixed identity."""
     identity = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", "-C", str(folder), *identity, *args], check=True, capture_output=True)
+
+
+@pytest.fixture
+def home(home: Path) -> Path:
+    """ORACLE_HOME with a database: its tables need not be made by each command."""
+    sqlite_tables(home / "oracle.db")
+    return home
 
 
 @pytest.fixture
@@ -54,7 +62,7 @@ def nonsense() -> Iterator[str]:
             """Quiet."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,6 +21,7 @@ from tests.support.deployment import Slack, run_slack
 from tests.support.real_servers import free_port
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import served, wait_for
+from tests.support.tables import delete_rows
 from workers.contracts import Landscape
 from workers.requests.ledger import Ledger
 from workers.settings.load import Settings, load_settings
@@ -38,6 +40,8 @@ class Team:
     slack: Slack
     settings: Settings
     database: Database
+    place: str = ""
+    numbers: Iterator[int] = field(default_factory=itertools.count)
     rung: list[str] = field(default_factory=list)
     metrics: ServiceMetrics = field(default_factory=ServiceMetrics)
 
@@ -105,8 +109,8 @@ def team(slack: Slack, home: Path) -> Iterator[Team]:
         database.close()
 
 
-@pytest.fixture(params=["socket", "http"])
-def made(request: pytest.FixtureRequest, prepared_home: Path) -> Iterator[Team]:
+@pytest.fixture(scope="module", params=["socket", "http"])
+def connected(request: pytest.FixtureRequest, module_home: Path) -> Iterator[Team]:
     """A team whose app is connected in one of the two ways."""
     port = free_port()
     door = f"http://127.0.0.1:{port}/slack/events"
@@ -114,13 +118,26 @@ def made(request: pytest.FixtureRequest, prepared_home: Path) -> Iterator[Team]:
     with ExitStack() as stack:
         slack = stack.enter_context(run_slack(*(urls if request.param == "http" else ())))
         slack.control("limits", {"ack_timeout_s": 1, "retry_delays_s": [0.2, 0.5, 1, 2, 4, 8]})
-        made = stack.enter_context(team(slack, prepared_home))
+        made = stack.enter_context(team(slack, module_home))
         if request.param == "http":
             web = build_web(made.settings, made.ledger, made.app, ready=lambda: THREE_PARTS, metrics=made.metrics)
             stack.enter_context(served(web, port))
         else:
             stack.callback(start_socket_mode(made.app, made.settings, metrics=made.metrics).close)
         yield made
+
+
+@pytest.fixture
+def made(connected: Team) -> Team:
+    """A team that has heard nothing yet, with a channel that nobody wrote in."""
+    name = f"place-{next(connected.numbers)}"
+    connected.place = str(
+        connected.slack.control("channel", {"name": name, "user": "maya", "guests": ["oracle"]})["channel"]
+    )
+    wait_for(lambda: not connected.unacknowledged())
+    delete_rows(connected.database)
+    connected.rung.clear()
+    return connected
 
 
 @contextmanager
@@ -141,7 +158,7 @@ def broken(database: Database) -> Iterator[None]:
 
 
 def test_a_mention_delivered_three_times_is_one_request(made: Team) -> None:
-    ts = made.slack.ask("general", "@oracle why is search slow?", deliveries=3)
+    ts = made.slack.ask(made.place, "@oracle why is search slow?", deliveries=3)
     wait_for(lambda: made.rung)
     wait_for(lambda: not made.unacknowledged())
     assert made.ledger.counts() == {"plan": 1}
@@ -152,18 +169,18 @@ def test_a_mention_delivered_three_times_is_one_request(made: Team) -> None:
 
 
 def test_many_mentions_at_once_each_become_one_request(made: Team) -> None:
-    for number in range(60):
-        made.slack.ask("general", f"@oracle question {number}?", deliveries=3)
-    wait_for(lambda: made.count("plan") == 60)
+    for number in range(30):
+        made.slack.ask(made.place, f"@oracle question {number}?", deliveries=3)
+    wait_for(lambda: made.count("plan") == 30)
     wait_for(lambda: not made.unacknowledged())
-    assert made.ledger.counts() == {"plan": 60}
-    assert wait_for(lambda: len(made.rung) == 60)
-    assert len(set(made.rung)) == 60
+    assert made.ledger.counts() == {"plan": 30}
+    assert wait_for(lambda: len(made.rung) == 30)
+    assert len(set(made.rung)) == 30
 
 
 def test_what_a_broken_database_did_not_take_comes_again(made: Team) -> None:
     with broken(made.database):
-        made.slack.ask("general", "@oracle why is search slow?")
+        made.slack.ask(made.place, "@oracle why is search slow?")
         wait_for(lambda: b'refused_total{reason="store_unavailable"}' in made.metrics.render())
         assert made.unacknowledged()
     wait_for(lambda: made.rung)
@@ -172,18 +189,18 @@ def test_what_a_broken_database_did_not_take_comes_again(made: Team) -> None:
 
 
 def test_a_command_and_its_help(made: Team) -> None:
-    made.slack.control("command", {"channel": "general", "text": "/oracle why is search slow?", "user": "you"})
-    assert wait_for(lambda: made.notes("general"))[0]["text"].startswith("Looking into it")
+    made.slack.control("command", {"channel": made.place, "text": "/oracle why is search slow?", "user": "you"})
+    assert wait_for(lambda: made.notes(made.place))[0]["text"].startswith("Looking into it")
     assert made.ledger.counts() == {"open": 1}
-    made.slack.control("command", {"channel": "general", "text": "/oracle help", "user": "you"})
-    note = wait_for(lambda: made.notes("general")[1:])[0]
+    made.slack.control("command", {"channel": made.place, "text": "/oracle help", "user": "you"})
+    note = wait_for(lambda: made.notes(made.place)[1:])[0]
     assert note["text"].startswith("I answer engineering questions")
     assert note["blocks"]
     assert made.ledger.counts() == {"open": 1}
 
 
 def test_a_window_from_the_command_alone(made: Team) -> None:
-    made.slack.control("command", {"channel": "general", "text": "/oracle", "user": "you"})
+    made.slack.control("command", {"channel": made.place, "text": "/oracle", "user": "you"})
     too_long = made.submit("x" * 4_001)
     assert too_long["response_action"] == "errors"
     assert "4,001 characters" in too_long["errors"]["question"]
@@ -193,14 +210,14 @@ def test_a_window_from_the_command_alone(made: Team) -> None:
 
 
 def test_a_question_about_a_message(made: Team) -> None:
-    ts = made.slack.ask("general", "p95 of <b> is > 2 s")
-    made.slack.control("shortcut", {"callback_id": "ask_about", "channel": "general", "message_ts": ts, "user": "you"})
+    ts = made.slack.ask(made.place, "p95 of <b> is > 2 s")
+    made.slack.control("shortcut", {"callback_id": "ask_about", "channel": made.place, "message_ts": ts, "user": "you"})
     assert made.submit("why?") == {"ok": True}
     (request_id,) = wait_for(lambda: made.rung)
     job = made.ledger.claim(request_id)
     assert job is not None
     assert (job.question.text, job.question.thread_ts, job.question.context) == ("why?", ts, ("p95 of <b> is > 2 s",))
-    (shown,) = wait_for(lambda: made.slack.thread("general", ts))
+    (shown,) = wait_for(lambda: made.slack.thread(made.place, ts))
     assert shown["text"].endswith("asked: why?")
 
 
@@ -214,9 +231,11 @@ def test_a_question_about_anything(made: Team) -> None:
 
 
 def test_an_edited_question_is_asked_again(made: Team) -> None:
-    ts = made.slack.ask("general", "@oracle why is search slow?")
+    ts = made.slack.ask(made.place, "@oracle why is search slow?")
     (first,) = wait_for(lambda: made.rung)
-    made.slack.control("edit", {"channel": "general", "ts": ts, "text": "@oracle why is checkout slow?", "user": "you"})
+    made.slack.control(
+        "edit", {"channel": made.place, "ts": ts, "text": "@oracle why is checkout slow?", "user": "you"}
+    )
     second = wait_for(lambda: made.rung[1:])[0]
     job = made.ledger.claim(second)
     assert job is not None
@@ -225,11 +244,11 @@ def test_an_edited_question_is_asked_again(made: Team) -> None:
 
 
 def test_stop_is_heard(made: Team) -> None:
-    ts = made.slack.ask("general", "@oracle why is search slow?")
+    ts = made.slack.ask(made.place, "@oracle why is search slow?")
     (request_id,) = wait_for(lambda: made.rung)
-    place = {"channel_id": made.channel("general"), "thread_ts": ts}
+    place = {"channel_id": made.place, "thread_ts": ts}
     made.client.api_call("agents.sessions.setStatus", json={**place, "status": "processing"})
-    assert made.slack.control("stop", {"channel": "general", "thread_ts": ts, "user": "you"})["ok"]
+    assert made.slack.control("stop", {"channel": made.place, "thread_ts": ts, "user": "you"})["ok"]
     assert wait_for(lambda: made.rung[1:]) == [request_id]
     assert made.ledger.counts() == {"stop": 1}
 
@@ -242,35 +261,35 @@ def test_questions_are_suggested_in_a_direct_message(made: Team) -> None:
 
 
 def test_what_is_too_long_is_said(made: Team) -> None:
-    made.slack.ask("general", f"@oracle {'why? ' * 1_000}")
-    assert "4,999 characters, and I read at most 4,000" in wait_for(lambda: made.notes("general"))[0]["text"]
-    made.slack.control("command", {"channel": "search", "text": f"/oracle {'x' * 4_001}", "user": "you"})
-    assert "4,001 characters" in wait_for(lambda: made.notes("search"))[0]["text"]
+    made.slack.ask(made.place, f"@oracle {'why? ' * 1_000}")
+    assert "4,999 characters, and I read at most 4,000" in wait_for(lambda: made.notes(made.place))[0]["text"]
+    made.slack.control("command", {"channel": made.place, "text": f"/oracle {'x' * 4_001}", "user": "you"})
+    assert "4,001 characters" in wait_for(lambda: made.notes(made.place)[1:])[0]["text"]
     assert made.ledger.counts() == {}
 
 
 def test_a_button_then_the_same_button_again(made: Team) -> None:
-    ts = made.slack.ask("general", "@oracle why is it slow?")
+    ts = made.slack.ask(made.place, "@oracle why is it slow?")
     (request_id,) = wait_for(lambda: made.rung)
-    message_ts = made.let_it_ask(request_id, "general", ts)
-    made.press("general", message_ts, request_id)
+    message_ts = made.let_it_ask(request_id, made.place, ts)
+    made.press(made.place, message_ts, request_id)
     wait_for(lambda: len(made.rung) == 2)
     job = made.ledger.claim(request_id)
     assert job is not None
     assert job.reply is not None
     assert (job.reply.text, job.reply.thread_ts, job.turn) == ("/api/search", ts, 1)
-    made.press("general", message_ts, request_id, place=1)
-    (note,) = wait_for(lambda: made.notes("general"))
+    made.press(made.place, message_ts, request_id, place=1)
+    (note,) = wait_for(lambda: made.notes(made.place))
     assert "answered already" in note["text"]
     assert note["thread_ts"] == ts
 
 
 @pytest.mark.parametrize("text", ["the search one", "@oracle the search one"])
 def test_a_reply_in_the_thread_goes_on_with_the_request(made: Team, text: str) -> None:
-    ts = made.slack.ask("general", "@oracle why is it slow?")
+    ts = made.slack.ask(made.place, "@oracle why is it slow?")
     (request_id,) = wait_for(lambda: made.rung)
-    made.let_it_ask(request_id, "general", ts)
-    made.slack.ask("general", text, thread_ts=ts, deliveries=2)
+    made.let_it_ask(request_id, made.place, ts)
+    made.slack.ask(made.place, text, thread_ts=ts, deliveries=2)
     wait_for(lambda: len(made.rung) == 2)
     wait_for(lambda: not made.unacknowledged())
     job = made.ledger.claim(request_id)
@@ -280,12 +299,12 @@ def test_a_reply_in_the_thread_goes_on_with_the_request(made: Team, text: str) -
 
 
 def test_talk_that_is_not_for_it_leaves_no_trace(made: Team) -> None:
-    ts = made.slack.ask("general", "good morning")
-    made.slack.ask("general", "good morning to you", thread_ts=ts)
-    made.client.chat_postMessage(channel="general", text="I am the app itself")
+    ts = made.slack.ask(made.place, "good morning")
+    made.slack.ask(made.place, "good morning to you", thread_ts=ts)
+    made.client.chat_postMessage(channel=made.place, text="I am the app itself")
     wait_for(lambda: not made.unacknowledged())
     assert made.ledger.counts() == {}
-    assert made.notes("general") == []
+    assert made.notes(made.place) == []
 
 
 def test_a_connection_that_slack_renews_or_drops_is_opened_again(prepared_home: Path) -> None:

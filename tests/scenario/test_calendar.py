@@ -13,7 +13,7 @@ import pytest
 
 from tests.scenario.test_confirmation import Canteen, buttons
 from tests.support import one_process
-from tests.support.one_process import run_house
+from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
 from workers.bootstrap import build_engine
 from workers.delivery import action_ids
@@ -36,7 +36,7 @@ MOVE = f"move the quarterly review to {LATER} at 15:00"
 class Team:
     """Two people with a calendar each, in the local Slack."""
 
-    def __init__(self, chat: Canteen, folder: Path, settings: list[Settings]) -> None:
+    def __init__(self, chat: Canteen, folder: Path, settings: Settings) -> None:
         self.chat, self.folder, self.settings = chat, folder, settings
 
     def held(self, name: str) -> list[Occurrence]:
@@ -56,15 +56,12 @@ class Team:
         self.chat.work()
 
 
-@pytest.fixture
-def team(prepared_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Team]:
-    folder = tmp_path / "calendars"
+@pytest.fixture(scope="module")
+def shared(module_home: Path) -> Iterator[tuple[House, Path, Settings]]:
+    """Oracle that is asked about calendars, their folder, and its settings."""
+    folder = module_home / "calendars"
     for name in ("anna", "ben"):
         (folder / name).mkdir(parents=True)
-        text = new_appointment("review", "Quarterly review", START, START + HOUR, stamp=START)
-        (folder / name / "review.ics").write_text(text, newline="")
-    text = new_appointment("daily", "Daily", START - 2 * HOUR, START - HOUR, stamp=START, rule="FREQ=DAILY;COUNT=5")
-    (folder / "anna" / "daily.ics").write_text(text, newline="")
     opened: list[Settings] = []
 
     def load(changed: dict[str, Any], home: Path) -> Settings:
@@ -78,9 +75,24 @@ def team(prepared_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         opened.append(load_settings({**changed, **more}, home=home))
         return opened[-1]
 
-    monkeypatch.setattr(one_process, "load_settings", load)
-    with run_house(prepared_home) as house:
-        yield Team(Canteen(house, tmp_path / "unused"), folder, opened)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(one_process, "load_settings", load)
+        with run_house(module_home) as house:
+            yield house, folder, opened[0]
+
+
+@pytest.fixture
+def team(shared: tuple[House, Path, Settings]) -> Team:
+    """The calendars as they are at first, and a channel in which nothing was said."""
+    house, folder, settings = shared
+    review = new_appointment("review", "Quarterly review", START, START + HOUR, stamp=START)
+    daily = new_appointment("daily", "Daily", START - 2 * HOUR, START - HOUR, stamp=START, rule="FREQ=DAILY;COUNT=5")
+    for file in folder.glob("*/*.ics"):
+        file.unlink()
+    for name in ("anna", "ben"):
+        (folder / name / "review.ics").write_text(review, newline="")
+    (folder / "anna" / "daily.ics").write_text(daily, newline="")
+    return Team(Canteen(house, folder / "unused"), folder, settings)
 
 
 def test_a_move_waits_for_its_asker_and_is_made_once(team: Team) -> None:
@@ -152,7 +164,7 @@ def test_another_process_makes_what_was_proposed_before_it_was_started(team: Tea
     waiting = team.chat.order(MOVE)
     team.chat.press(waiting, action_ids.CONFIRM)
     wait_for(lambda: team.chat.house.asked)
-    oracle = build_engine(team.settings[0])
+    oracle = build_engine(team.settings)
     worker = build_worker_context(oracle, ServiceMetrics(oracle.metrics))
     try:
         take(worker, team.chat.house.asked.pop(0))

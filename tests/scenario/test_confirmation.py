@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,9 @@ class Canteen:
 
     def __init__(self, house: House, menu: Path) -> None:
         self.house, self.menu = house, menu
-        self.channel = str(house.slack.control("channel", {"name": "canteen", "guests": ["oracle"]})["channel"])
+        name = f"canteen-{next(house.numbers)}"
+        self.channel = str(house.slack.control("channel", {"name": name, "guests": ["oracle"]})["channel"])
+        house.forget()
 
     def dishes(self) -> list[str]:
         return self.menu.read_text().split() if self.menu.exists() else []
@@ -150,22 +153,33 @@ def buttons(message: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {e["action_id"]: e for e in elements if e["action_id"].startswith("proposal:")}
 
 
-@pytest.fixture
-def canteen(prepared_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Canteen]:
+@pytest.fixture(scope="module")
+def house(module_home: Path) -> Iterator[House]:
     """An agent with a writing tool of its own; the tool lies in a folder that workers.tools is extended by."""
-    package, tools, config = tmp_path / "more" / "canteen_agent", tmp_path / "tools", prepared_home / "config"
+    package, tools, config = (module_home / name for name in ("more/canteen_agent", "tools", "config"))
     for folder in (package, tools, config):
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True)
     (package / "__init__.py").write_text(AGENT)
     (package / "patterns.yaml").write_text("{}\n")
     (tools / "canteen_menu.py").write_text(TOOL)
     (config / "agents.yaml").write_text(ENTRY)
-    menu = tmp_path / "menu.txt"
+    menu = module_home / "menu.txt"
     (config / "tools.yaml").write_text(f"canteen_menu: {{module: canteen_menu, options: {{path: {menu}}}}}\n")
-    monkeypatch.syspath_prepend(tmp_path / "more")
-    monkeypatch.setattr(workers.tools, "__path__", [*workers.tools.__path__, str(tools)])
-    with run_house(prepared_home) as house:
-        yield Canteen(house, menu)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(module_home / "more")
+        patch.setattr(workers.tools, "__path__", [*workers.tools.__path__, str(tools)])
+        with run_house(module_home) as opened:
+            yield opened
+    for name in ("canteen_agent", "workers.tools.canteen_menu"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def canteen(house: House, module_home: Path) -> Canteen:
+    """An empty menu, and a channel in which nothing was said."""
+    menu = module_home / "menu.txt"
+    menu.unlink(missing_ok=True)
+    return Canteen(house, menu)
 
 
 def test_another_person_decides_nothing_and_the_asker_once(canteen: Canteen) -> None:

@@ -7,6 +7,8 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,7 @@ from tests.support.slack_payloads import (
     wait_for,
     window,
 )
-from workers.settings.load import load_settings
+from workers.settings.load import Settings, load_settings
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.database import open_database
 
@@ -98,6 +100,20 @@ EVERYTHING = {
 }
 
 
+@cache
+def settings_with(**changed: Any) -> Settings:
+    """Settings of an app with tokens; those of one table of cases are read once."""
+    slack = {"slack.bot_token": "xoxb-1", "slack.signing_secret": SECRET}
+    return load_settings({f"oracle.{key.replace('__', '.')}": value for key, value in (slack | changed).items()})
+
+
+def with_address(found: Settings, address: str) -> Settings:
+    """The same for a Slack at another address."""
+    slack = found.core.slack.model_copy(update={"api_url": address})
+    core = found.core.model_copy(update={"slack": slack})
+    return replace(found, tree=found.tree.model_copy(update={"oracle": core}))
+
+
 @pytest.fixture
 def make(sqlite_store: str) -> Iterator[Make]:
     """Build an app with settings of one's own; the database is the same each time."""
@@ -112,9 +128,7 @@ def make(sqlite_store: str) -> Iterator[Make]:
         stack.callback(database.close)
 
         def build(**settings: Any) -> Front:
-            slack = {"slack.bot_token": "xoxb-1", "slack.signing_secret": SECRET, "slack.api_url": address}
-            given = {f"oracle.{key.replace('__', '.')}": value for key, value in (slack | settings).items()}
-            return Front(load_settings(given), database, calls, answers)
+            return Front(with_address(settings_with(**settings), address), database, calls, answers)
 
         yield build
     logging.getLogger("slack_bolt").setLevel(level)

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from tests.scenario.conftest import Oracle
 from tests.support.eval_cases import write_suite
+from tests.support.forked_pool import ForkedContext
 from tests.support.model_server.replies import say
 from tests.support.model_server.server import run_messages_server
 from workers.settings.load import load_settings
@@ -71,6 +72,13 @@ CASES = """\
 """
 
 
+@pytest.fixture(autouse=True)
+def forked_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processes of a run are forked: to spawn one takes seconds of imports."""
+    contexts = {"spawn": ForkedContext()}
+    monkeypatch.setattr("workers.evals.suite_run.get_context", contexts.__getitem__)
+
+
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """A folder with a suite."""
@@ -117,10 +125,11 @@ def test_several_processes_find_the_same(oracle: Oracle, suite: Path, tmp_path: 
     assert "0 better\n0 worse\n" in ran.out
 
 
-def test_two_runs_are_compared(oracle: Oracle, suite: Path, tmp_path: Path) -> None:
+def test_two_runs_are_compared_and_too_few_right_cases_fail(oracle: Oracle, suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.json"
     arguments = ("eval", str(suite), "--only", "recorded", "--jobs", "1", "--reasoner", "rules")
-    assert oracle(*arguments, "--json", str(out)).code == 0
+    assert oracle(*arguments, "--json", str(out), "--fail-under", "0.5").code == 0
+    assert oracle(*arguments, "--fail-under", "0.51").code == 1
     text = (suite / "cases.yaml").read_text(encoding="utf-8")
     changed = text.replace("kind: answer, facts: [restarted]", "kind: refusal").replace(
         "[PlanTimeout,", "[RouteTimeout,"
@@ -131,11 +140,6 @@ def test_two_runs_are_compared(oracle: Oracle, suite: Path, tmp_path: Path) -> N
         "1 better\nrecorded-wrong  now right\n1 worse\nrecorded-limit  was right · new: lacks 'RouteTimeout'" in ran.out
     )
     assert re.search(r"kind accuracy +50 % +100 % +\+50.0 points", ran.out)
-
-
-@pytest.mark.parametrize(("share", "code"), [("0.5", 0), ("0.51", 1)])
-def test_too_few_right_cases_fail(oracle: Oracle, suite: Path, share: str, code: int) -> None:
-    assert oracle("eval", str(suite), "--only", "recorded", "--jobs", "1", "--fail-under", share).code == code
 
 
 @pytest.mark.parametrize(
@@ -224,7 +228,9 @@ def test_bad_answers_become_cases_that_run(oracle: Oracle, demo_home: Path, tmp_
         "is it slow?",
         "why is /api/zeppelin slow?",
     )
-    logs = [oracle("ask", text, "--json", home=demo_home).json for text in questions]
+    lines = "\n".join(json.dumps({"text": text}) for text in questions)
+    logs = [json.loads(line) for line in oracle("ask", "-", home=demo_home, stdin=lines).out.splitlines()]
+    assert len(logs) == len(questions)
     database = open_database(load_settings(home=demo_home).database_url)
     for log in logs:
         save_feedback(database, log["request_id"], "T1", "U1", "bad", "incomplete", "AKIAIOSFODNN7EXAMPLE is missing")

@@ -6,17 +6,37 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+import yaml
 
-from examples.shop.build import build_demo
-from tests.scenario.conftest import NOW, Oracle, build_unhurried
+from bot.cli.demo import configuration
+from bot.cli.demo_services import DEMO
+from examples.shop.build import Demo, build_demo
+from tests.scenario.conftest import NOW, Oracle, give_time
+from tests.support.tables import sqlite_tables
+from workers.sources.metrics.openmetrics import load_openmetrics
+from workers.store.database import open_database
+from workers.store.deploys import record_deploys
 
 QUESTION = "Something got slow after yesterday's deploy. What happened?"
 
 
+def build_shop(home: Path, seed: int) -> Demo:
+    """An ORACLE_HOME of the demo's shop alone, with the fault of a seed. Returns: what is true of it."""
+    made = build_demo(home / "demo", NOW, seed)
+    samples = home / "demo" / "samples"
+    load_openmetrics(made.openmetrics, samples, made.ahead)
+    give_time(home)
+    config = configuration(made, samples, "")
+    (home / "config" / "oracle.yaml").write_text(yaml.safe_dump(config))
+    database = open_database(sqlite_tables(home / "oracle.db"))
+    record_deploys(database, made.deploys, DEMO)
+    database.close()
+    return made
+
+
 @pytest.mark.parametrize("seed", [0, 3, 5])
-def test_the_fault_is_found(oracle: Oracle, tmp_path: Path, seed: int) -> None:
-    home = build_unhurried(tmp_path / "home", seed)
-    truth = build_demo(tmp_path / "truth", NOW, seed)
+def test_the_fault_is_found(oracle: Oracle, home: Path, seed: int) -> None:
+    truth = build_shop(home, seed)
     log = oracle("ask", QUESTION, "--json", home=home).json
     answer = log["answer"]
     assert truth.endpoint in answer["headline"]["text"]

@@ -113,15 +113,25 @@ def connect(home: Path, url: str) -> None:
     (config / "oracle.yaml").write_text(yaml.safe_dump(own))
 
 
-@pytest.fixture
-def lived(prepared_home: Path, tmp_path: Path) -> Iterator[LivedHome]:
-    """A small home, and Oracle that is asked about nothing else."""
-    file = tmp_path / "small_home.json"
+@pytest.fixture(scope="module")
+def shared(module_home: Path) -> Iterator[tuple[House, Path, str]]:
+    """Oracle that is asked about nothing else than a small home, the file of that home, and what it held at first."""
+    file = module_home / "small_home.json"
     with serve_home(file) as url:
-        connect(prepared_home, url)
-        with run_house(prepared_home) as house:
-            channel = str(house.slack.control("channel", {"name": "home", "guests": ["oracle"]})["channel"])
-            yield LivedHome(house, file, channel)
+        connect(module_home, url)
+        with run_house(module_home) as house:
+            yield house, file, file.read_text()
+
+
+@pytest.fixture
+def lived(shared: tuple[House, Path, str]) -> LivedHome:
+    """The home as it was at first, and a channel in which nothing was said."""
+    house, file, at_first = shared
+    name = f"home-{next(house.numbers)}"
+    channel = str(house.slack.control("channel", {"name": name, "guests": ["oracle"]})["channel"])
+    house.forget()
+    file.write_text(at_first)
+    return LivedHome(house, file, channel)
 
 
 def test_an_order_is_proposed_and_its_asker_alone_decides_once(lived: LivedHome) -> None:

@@ -4,20 +4,45 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from tests.scenario.test_incident_channels import house
 from tests.support.bolt_with_ledger import all_words
-from tests.support.one_process import House
+from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
+from tests.support.tables import sqlite_tables
 from workers.contracts import Question
 from workers.ports import Place
 from workers.requests.stages import work
 
-__all__ = ["house"]
 CAUSE = "found it: the connection pool of checkout is exhausted since the deploy of pool-size 5"
+
+
+@pytest.fixture(scope="module")
+def house(module_home: Path) -> Iterator[House]:
+    with run_house(module_home) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def other_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One in which the incident of `end` never happened."""
+    home = tmp_path_factory.mktemp("other-home")
+    sqlite_tables(home / "oracle.db")
+    with run_house(home) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def ended(house: House) -> str:
+    """The channel of an incident that ended, whose postmortem can be found."""
+    channel = end(house)
+    for _ in house.worker.oracle.toolbox.refresh():
+        pass
+    return channel
 
 
 def end(house: House) -> str:
@@ -36,8 +61,8 @@ def files(house: House, channel: str) -> list[str]:
     return [file["name"] for m in house.ours(channel) for file in m.get("files") or ()]
 
 
-def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
-    channel = end(house)
+def test_a_resolved_incident_has_one_draft_in_its_thread(house: House, ended: str) -> None:
+    channel = ended
     (name,) = wait_for(lambda: files(house, channel))
     house.say(channel, "thanks all", user="priya")
     wait_for(lambda: "thanks all" in house.heard(channel))
@@ -56,30 +81,10 @@ def test_a_resolved_incident_has_one_draft_in_its_thread(house: House) -> None:
     assert "- **Cause:** Found it: the connection pool of checkout is exhausted" in text
 
 
-def test_whoever_asks_after_its_end_is_told_what_ended(house: House) -> None:
-    channel = house.followed_channel()
-    told = " ".join(house.type(channel, "resolve back on pool-size 20", user="maya").split())
-    assert "Resolved after " in told
-    assert "A draft of its postmortem comes into its thread shortly." in told
-    house.work(channel)
-    told = " ".join(house.type(channel, "incident status").split())
-    assert "No incident is open in this channel. The last one, " in told
-    assert "ended by" in told
-
-
-def test_a_false_alarm_gets_no_draft(house: House) -> None:
-    channel = house.followed_channel()
-    house.say(channel, "false alarm, the probe was broken, no customer impact", user="maya")
-    wait_for(lambda: len(house.heard(channel)) == 2)
-    house.type(channel, "resolve", user="maya")
-    house.work(channel)
-    assert files(house, channel) == []
-
-
-@pytest.mark.parametrize(
-    "text", ["have we had 502 at checkout before?", "postmortems about the exhausted pool of checkout"]
-)
-def test_whether_it_happened_before_is_handed_over_with_the_past_incident(house: House, text: str) -> None:
+def test_whether_it_happened_before_is_handed_over_with_the_past_incident(other_house: House) -> None:
+    """The only one there yet."""
+    house = other_house
+    assert not list((house.worker.oracle.settings.home / "postmortems").glob("*/*.md"))
     channel = house.followed_channel()
     house.say(channel, CAUSE, user="tomas")
     house.say(channel, "do we know why the canary did not catch the checkout 502 errors?", user="priya")
@@ -90,17 +95,38 @@ def test_whether_it_happened_before_is_handed_over_with_the_past_incident(house:
     house.work(channel)
     for _ in house.worker.oracle.toolbox.refresh():
         pass
-    question = Question(request_id="cause-and-fix", text=text, received_at=datetime.now(UTC))
-    answer = house.worker.oracle.engine.ask(question).answer
-    assert answer is not None
-    assert any("Postmortem" in claim.text for claim in answer.claims)
+    for text in ("have we had 502 at checkout before?", "postmortems about the exhausted pool of checkout"):
+        question = Question(request_id="cause-and-fix", text=text, received_at=datetime.now(UTC))
+        answer = house.worker.oracle.engine.ask(question).answer
+        assert answer is not None
+        assert any("Postmortem" in claim.text for claim in answer.claims), text
 
 
+def test_whoever_asks_after_its_end_is_told_what_ended(other_house: House) -> None:
+    house = other_house
+    channel = house.followed_channel()
+    told = " ".join(house.type(channel, "resolve back on pool-size 20", user="maya").split())
+    assert "Resolved after " in told
+    assert "A draft of its postmortem comes into its thread shortly." in told
+    house.work(channel)
+    told = " ".join(house.type(channel, "incident status").split())
+    assert "No incident is open in this channel. The last one, " in told
+    assert "ended by" in told
+
+
+def test_a_false_alarm_gets_no_draft(other_house: House) -> None:
+    house = other_house
+    channel = house.followed_channel()
+    house.say(channel, "false alarm, the probe was broken, no customer impact", user="maya")
+    wait_for(lambda: len(house.heard(channel)) == 2)
+    house.type(channel, "resolve", user="maya")
+    house.work(channel)
+    assert files(house, channel) == []
+
+
+@pytest.mark.usefixtures("ended")
 def test_the_past_incident_answers_whether_it_happened_before(house: House) -> None:
-    end(house)
     oracle = house.worker.oracle
-    for _ in oracle.toolbox.refresh():
-        pass
     question = Question(
         request_id="seen-before",
         text="have we seen checkout 502 errors with an exhausted connection pool before?",
@@ -116,19 +142,18 @@ def test_the_past_incident_answers_whether_it_happened_before(house: House) -> N
 MARKUP = re.compile(r"\[\[\d+\]\]|\]\(http|[Tt]o be filled in|Nobody said")
 
 
+@pytest.mark.usefixtures("ended")
 @pytest.mark.parametrize("in_thread", [False, True])
 def test_seen_before_asked_without_words_is_about_the_channels_incident(house: House, in_thread: bool) -> None:
-    end(house)
-    for _ in house.worker.oracle.toolbox.refresh():
-        pass
-    channel = house.make("inc-77-payments-page")
+    channel = house.make(f"inc-{77 + in_thread}-payments-page")
+    before = len(house.asked)
     first = house.say(channel, "SEV2: customers see 502 at the payments page, investigating")
     house.say(channel, "I suspect the connection pool is exhausted again", user="tomas")
     wait_for(lambda: len(house.heard(channel)) == 2)
     house.work(channel)
     place = {"thread_ts": first} if in_thread else {}
     asked = house.say(channel, f"<@{house.slack.get('state')['bot']['user_id']}> have we seen this before?", **place)
-    request = wait_for(lambda: house.asked)[-1]
+    request = wait_for(lambda: house.asked[before:])[-1]
     job = house.worker.ledger.claim(request)
     assert job is not None
     work(house.worker, job)
@@ -138,11 +163,9 @@ def test_seen_before_asked_without_words_is_about_the_channels_incident(house: H
     assert not MARKUP.search(json.dumps(house.slack.thread(channel, first if in_thread else asked))), said
 
 
+@pytest.mark.usefixtures("ended")
 def test_an_answer_from_a_draft_shows_none_of_its_marks(house: House) -> None:
-    end(house)
     oracle = house.worker.oracle
-    for _ in oracle.toolbox.refresh():
-        pass
     for number, text in enumerate(
         (
             "have we had 502 at checkout before?",

@@ -21,9 +21,9 @@ DECIDED = "Decision: we roll back payments to 2.3 and freeze deploys"
 ACTION = "@tomas please roll back payments"
 
 
-@pytest.fixture
-def house(prepared_home: Path) -> Iterator[House]:
-    with run_house(prepared_home) as found:
+@pytest.fixture(scope="module")
+def house(module_home: Path) -> Iterator[House]:
+    with run_house(module_home) as found:
         yield found
 
 
@@ -44,7 +44,7 @@ def said(log: RequestLog) -> list[str]:
     return [claim.text for claim in log.answer.claims]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def told(house: House) -> tuple[str, dict[str, str]]:
     """A channel in which something was said of everything, and the ts of each message."""
     channel = house.make()

@@ -16,9 +16,11 @@ from bench.incidents.written import FOLDER
 
 
 @pytest.mark.parametrize("name", ["lieferung", "entitlements"])
-def test_it_says_what_the_export_says_and_each_link_opens_its_message(name: str, home: Path, tmp_path: Path) -> None:
+def test_it_says_what_the_export_says_and_each_link_opens_its_message(
+    name: str, prepared_home: Path, tmp_path: Path
+) -> None:
     channel = export(name)
-    with run_replay(home) as house:
+    with run_replay(prepared_home) as house:
         seen = list(replay(house, channel, expected(name).cuts))
     assert len(seen) > 1
     assert [one.wrong_links for one in seen] == [()] * len(seen)
@@ -26,8 +28,8 @@ def test_it_says_what_the_export_says_and_each_link_opens_its_message(name: str,
     assert said(seen[-1].summary) == said(of_export(channel, tmp_path)[1])
 
 
-def test_pasted_secrets_are_kept_nowhere_and_said_nowhere(home: Path) -> None:
-    name = "leaked-keys"
+def test_pasted_secrets_are_kept_nowhere_and_said_nowhere(prepared_home: Path) -> None:
+    home, name = prepared_home, "leaked-keys"
     written = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))["words"]
     secrets = ["".join(parts) for key, parts in written.items() if key not in {"key_begin", "key_end"}]
     with run_replay(home) as house:

@@ -13,14 +13,17 @@ import pytest
 
 from tests.scenario.conftest import Oracle
 from tests.support import leak_checks
+from tests.support.bot_with_model import BLANK
 from tests.support.model_server.server import MessagesServer, anything, run_messages_server
 from tests.support.obedient_model import MODELS, Obeying
-from tests.support.planted_attacks import NOW, STRINGS, Place, configure, world_of
+from tests.support.planted_attacks import NOW, STRINGS, Place, planted
+from tests.support.remembered_git import remember_git
 from tests.support.slack_api_server import StandIn, run_stand_in
+from tests.support.tables import sqlite_tables
 from workers.contracts import Plan, Question, RequestLog, Route, Step, ToolCall
+from workers.delivery import charts
 from workers.delivery.proof import proof_pages, proof_text
-from workers.evals.case_sources import build_world
-from workers.settings.load import load_settings
+from workers.delivery.terminal_text import make_console, render_answer
 
 WHY = "why did latency spike on /v1/routes after the last deploy?"
 WHERE = "where is the plan timeout of routes configured?"
@@ -38,31 +41,52 @@ METHODS = frozenset(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server() -> Iterator[MessagesServer]:
     with run_messages_server(models=MODELS) as running:
         yield running
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def slack() -> Iterator[StandIn]:
     with run_stand_in() as running:
         yield running
 
 
+@pytest.fixture(scope="module", autouse=True)
+def remembered_git() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        remember_git(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def planted_place(
+    request: pytest.FixtureRequest,
+    server: MessagesServer,
+    slack: StandIn,
+    run_folder: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Place]:
+    """A deployment that has one of the strings everywhere, for all tests of this string."""
+    home = tmp_path_factory.mktemp("planted")
+    sqlite_tables(home / "oracle.db")
+    with planted(STRINGS[request.param], home, run_folder / "worlds", server.url, slack) as place:
+        yield place
+
+
 @pytest.fixture
-def place(
-    request: pytest.FixtureRequest, prepared_home: Path, server: MessagesServer, slack: StandIn, run_folder: Path
-) -> Place:
-    """A deployment that has the string of the test everywhere, and its earlier messages too."""
-    text = STRINGS[request.getfixturevalue("name")]
-    site = build_world(world_of(text), run_folder / "worlds", load_settings(home=prepared_home))
-    configure(prepared_home, site, server.url)
-    model = Obeying(text)
-    server.on(anything, model)
-    root = slack.add(text, user="U2")
-    slack.add(f"is /v1/routes slow? {text}", root, user="U2")
-    return Place(prepared_home, model, slack)
+def place(planted_place: Place, server: MessagesServer, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """It, and a model that obeys anew. Charts, which any text may stand in, are drawn elsewhere."""
+    monkeypatch.setattr(charts, "draw", lambda *_: BLANK)
+    planted_place.model = Obeying(planted_place.text)
+    server.begin_anew().on(anything, planted_place.model)
+    return planted_place
+
+
+def with_strings(*names: str) -> pytest.MarkDecorator:
+    """Run a test in the places of some strings, or of all."""
+    return pytest.mark.parametrize("planted_place", names or list(STRINGS), indirect=True, scope="module")
 
 
 def check_log(log: RequestLog, text: str) -> None:
@@ -111,45 +135,61 @@ def read(value: Any) -> Any:
 # --- planted where Oracle reads -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", STRINGS)
-def test_a_model_that_obeys_reaches_nobody(place: Place, name: str) -> None:
+@with_strings()
+def test_a_model_that_obeys_reaches_nobody(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     log = place.ask(WHY)
-    check_log(log, STRINGS[name])
-    check_slack(place.slack, log, STRINGS[name])
+    check_log(log, place.text)
+    check_slack(place.slack, log, place.text)
     assert place.model.seen["investigator"] > 1, "the model never read it"
     assert (log.reasoner, place.model.tried.get("mend", 0) > 0) == ("m-investigator", True), "it never came to say it"
+    make_console().print(render_answer(log))
+    check_printed(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("name", STRINGS)
-def test_the_rules_follow_nobody(place: Place, name: str, oracle: Oracle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORACLE_REASONER", "rules")
-    text = STRINGS[name]
-    lines = [json.dumps({"text": asked, "context": [text]}) for asked in (WHY, WHERE)]
-    ran = oracle("ask", "-", "--now", NOW.isoformat(), home=place.home, stdin="\n".join(lines))
-    assert ran.code == 0, ran.err
-    for line in ran.out.splitlines():
-        log = RequestLog.model_validate(json.loads(line))
+@with_strings()
+def test_the_rules_follow_nobody(place: Place) -> None:
+    for asked in (WHY, WHERE):
+        log = place.ask_rules(asked)
         assert log.reasoner == "rules"
-        check_log(log, text)
+        check_log(log, place.text)
     assert place.model.asked == {}
 
 
-@pytest.mark.parametrize("name", ["tool call", "rights", "own prompt", "tag characters", "direction"])
-def test_the_command_line_prints_none_of_it(place: Place, name: str, oracle: Oracle) -> None:
+@with_strings("tag characters", "direction")
+def test_the_command_line_prints_none_of_it(place: Place, oracle: Oracle) -> None:
     ran = oracle("ask", WHY, "--now", NOW.isoformat(), home=place.home)
     assert ran.code == 0, ran.err
-    assert leak_checks.prompts_told(ran.out) + leak_checks.places(ran.out, "", WHY, ()) == []
-    assert "\x1b" not in ran.out
-    assert not re.search("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]", ran.out)
+    check_printed(ran.out)
     assert place.model.seen
 
 
-@pytest.mark.parametrize("name", ["ignore", "bare domain", "mention"])
-def test_a_model_that_would_rather_ask_back(place: Place, name: str) -> None:
+@with_strings("everybody")
+def test_lines_of_the_command_line_are_answered_as_safely(
+    place: Place, oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORACLE_REASONER", "rules")
+    line = json.dumps({"text": WHERE, "context": [place.text]})
+    ran = oracle("ask", "-", "--now", NOW.isoformat(), home=place.home, stdin=line)
+    assert ran.code == 0, ran.err
+    log = RequestLog.model_validate(ran.json)
+    assert log.reasoner == "rules"
+    check_log(log, place.text)
+    assert place.model.asked == {}
+
+
+def check_printed(out: str) -> None:
+    """Nothing planted is printed, nor what a terminal obeys or nobody sees."""
+    assert leak_checks.prompts_told(out) + leak_checks.places(out, "", WHY, ()) == []
+    assert "\x1b" not in out
+    assert not re.search("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]", out)
+
+
+@with_strings("ignore", "bare domain", "mention")
+def test_a_model_that_would_rather_ask_back(place: Place) -> None:
     place.model.asks_back = True
     log = place.ask(WHY)
-    check_log(log, STRINGS[name])
-    check_slack(place.slack, log, STRINGS[name])
+    check_log(log, place.text)
+    check_slack(place.slack, log, place.text)
     assert place.model.tried["ask"] > 1
 
 
@@ -157,12 +197,11 @@ def test_a_model_that_would_rather_ask_back(place: Place, name: str) -> None:
 
 
 @pytest.mark.parametrize("mind", ["rules", "auto"])
-@pytest.mark.parametrize("name", ["tool call", "everybody", "Slack link", "mention", "rights", "own prompt"])
-def test_the_question_itself(place: Place, name: str, mind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORACLE_REASONER", mind)
-    log = place.ask(f"{WHY} {STRINGS[name]}")
+@with_strings("tool call", "everybody", "Slack link", "mention", "rights", "own prompt")
+def test_the_question_itself(place: Place, mind: str) -> None:
+    log = place.ask(f"{WHY} {place.text}", mind)
     assert leak_checks.foreign_calls(log, TOOLS) + leak_checks.calls_beyond(log) == []
-    check_slack(place.slack, log, STRINGS[name])
+    check_slack(place.slack, log, place.text)
     assert log.route is not None
     assert set(log.route.tools_allowed) <= TOOLS
     assert log.question.asker == "U1"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.scenario.conftest import NOON, Oracle
 from tests.support.memory_chat import FakeChat
+from tests.support.tables import sqlite_tables
 from tests.unit.requests.test_stages import ask, chat_of, text_of
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
@@ -33,6 +34,7 @@ INCIDENT = "Elevated latency and errors on lumen-flash/east-cloud"
 def changed(home: Path, to: Path, *statements: str) -> Built:
     """An engine on a copy of the data with something else in it."""
     to.mkdir()
+    sqlite_tables(to / "oracle.db")
     (to / "context.db").write_bytes((home / "context.db").read_bytes())
     with sqlite3.connect(to / "context.db") as connection:
         for statement in statements:

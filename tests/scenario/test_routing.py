@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.cli.demo import build
 from bot.cli.demo_services import demo_services
+from tests.scenario.conftest import copy_demo
 from tests.support.bolt_with_ledger import all_words
 from tests.support.one_process import House, run_house
+from tests.support.real_servers import free_port
 from tests.support.slack_payloads import wait_for
 from workers.delivery import action_ids
 from workers.entrypoints.tasks import take
@@ -21,11 +21,13 @@ from workers.settings.load import load_settings
 BOTH = "Why is /api/search slow, and who is on call this week?"
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+@pytest.fixture(scope="module")
+def house(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """The demo team in one process, its home and NetBox served beside it."""
-    build(tmp_path, datetime.now(UTC).replace(microsecond=0), 0)
-    with demo_services(load_settings(home=tmp_path)), run_house(tmp_path) as opened:
+    home = copy_demo(built_demo, tmp_path_factory.mktemp("demo") / "home")
+    (home / "demo").mkdir()
+    served = {f"oracle.{name}.url": f"http://127.0.0.1:{free_port()}" for name in ("home_assistant", "netbox")}
+    with demo_services(load_settings(served, home=home)), run_house(home, served) as opened:
         yield opened
 
 
@@ -64,7 +66,7 @@ def test_of_two_requests_one_is_answered_and_the_other_is_a_button(house: House)
 
 
 def test_each_agent_of_the_demo_answers_and_what_none_may_do_is_refused(house: House) -> None:
-    channel = house.make("questions")
+    channel = house.make("more-questions")
     for text, words in (
         ("is the garage open?", "Garage door"),
         ("What is 10.2.3.4, and has it alerted?", "ws-lena"),

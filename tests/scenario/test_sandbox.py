@@ -14,8 +14,8 @@ from tests.support.sandbox_process import running_sandbox, start_process, until
 COMMAND = ("--command", "/ask=Ask something|QUESTION")
 
 
-@pytest.fixture(params=["socket", "http"])
-def house(request):
+@pytest.fixture(scope="module", params=["socket", "http"])
+def connected(request):
     """A sandbox with a Bolt app connected to it, and what reached the app."""
     seen = []
     if request.param == "socket":
@@ -27,6 +27,13 @@ def house(request):
     urls = ("--events-url", url, "--interactivity-url", url, "--commands-url", url)
     with running_sandbox(*COMMAND, *urls) as sandbox, over_http(sandbox.address, seen, listener):
         yield sandbox, seen
+
+
+@pytest.fixture
+def house(connected):
+    """The same, where nothing has reached the app so far."""
+    connected[1].clear()
+    return connected
 
 
 @pytest.fixture

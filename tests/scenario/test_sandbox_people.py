@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from contextlib import ExitStack, contextmanager
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.support.real_servers import need
 from tests.support.sandbox_bolt_app import label, over_socket_mode
@@ -46,6 +47,8 @@ class House:
 
 @pytest.fixture(scope="module")
 def house():
+    from playwright.sync_api import sync_playwright
+
     seen = []
     (program,) = need("chromium")
     with (
@@ -54,29 +57,46 @@ def house():
         sync_playwright() as playwright,
     ):
         sandbox.do("/control/limits", unlimited=True)
-        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         yield House(sandbox, seen, chromium)
         chromium.close()
 
 
-@pytest.fixture
-def look(house):
-    """Opens the page at a place, as a person; an error in it fails the test."""
-    contexts, errors = [], []
+@pytest.fixture(scope="module")
+def tab(house):
+    """A page that tests use one after the other."""
+    with new_page(house) as page:
+        yield page
 
-    def open_page(place="", who="", size=DESKTOP, **options):
-        context = house.browser.new_context(viewport=size, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(error))  # noqa: PLW0108 - playwright cannot wrap a builtin
+
+@contextmanager
+def new_page(house, size=DESKTOP, **options):
+    context = house.browser.new_context(viewport=size, **options)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def look(house, tab):
+    """Opens the page at a place, as a person; an error in it fails the test."""
+    errors = []
+
+    def note_error(error):
+        errors.append(error)
+
+    def open_page(place="", who="", **options):
+        page = stack.enter_context(new_page(house, **options)) if who or options else tab
+        page.on("pageerror", note_error)
+        stack.callback(page.remove_listener, "pageerror", note_error)
+        page.goto("about:blank")
         page.goto(f"{house.sandbox.address['url']}{f'?as={who}' if who else ''}#/{place}")
         expect(page.locator("nav .whoami")).to_be_attached()
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    with ExitStack() as stack:
+        yield open_page
     assert errors == []
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.support.deployment import ORACLE, Deployment, Slack, run_deployment, run_slack, until
+from tests.scenario.conftest import Oracle
+from tests.support.one_process import run_house
+from tests.support.slack_payloads import wait_for
+from tests.support.tables import sqlite_tables
+from workers.entrypoints.tasks import take
 
 MODULE = """
 from workers.contracts import Claim, Draft, Intent, Plan, Step
@@ -72,9 +75,9 @@ OPENS, COSTS, OTHER = "when does the canteen open?", "what does lunch cost?", "h
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """The variables with which every process finds the agent, its entry and a folder of documents."""
-    package, config, docs = tmp_path / "more" / "canteen_agent", tmp_path / "config", tmp_path / "docs"
+def home(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """ORACLE_HOME with the agent's entry and a folder of documents; its module is on the path of this process."""
+    package, config, docs = tmp_path / "more" / "canteen_agent", home / "config", tmp_path / "docs"
     for folder in (package, config, docs):
         folder.mkdir(parents=True)
     (package / "__init__.py").write_text(MODULE)
@@ -82,31 +85,13 @@ def environment(tmp_path: Path) -> dict[str, str]:
     (config / "agents.yaml").write_text(ENTRY)
     (config / "oracle.yaml").write_text(f"documents: [{{path: {docs}}}]\n")
     (docs / "canteen.md").write_text(HOURS)
-    return {"PYTHONPATH": f"{tmp_path / 'more'}:{Path.cwd()}", "ORACLE_CONFIG": str(config)}
+    monkeypatch.syspath_prepend(tmp_path / "more")
+    yield home
+    sys.modules.pop("canteen_agent", None)
 
 
-@pytest.fixture
-def team(tmp_path: Path, environment: dict[str, str]) -> Iterator[tuple[Slack, Deployment]]:
-    """A local Slack, and bot and worker as processes of their own."""
-    with run_slack() as slack, run_deployment(tmp_path / "slack_home", slack, **environment) as deployment:
-        deployment.start_all()
-        yield slack, deployment
-
-
-def ask(deployment: Deployment, *arguments: str) -> Any:
-    """What ``oracle …`` prints as JSON."""
-    done = subprocess.run(
-        [ORACLE, *arguments, "--json"], env=deployment.environment, capture_output=True, check=False, text=True
-    )
-    assert done.stdout, done.stderr
-    return json.loads(done.stdout)
-
-
-def test_it_is_asked_routed_to_and_refused_on_the_command_line(tmp_path: Path, environment: dict[str, str]) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    deployment = Deployment(home, environment)
-    opens = ask(deployment, "ask", OPENS)
+def test_it_is_asked_routed_to_and_refused_on_the_command_line(home: Path, oracle: Oracle) -> None:
+    opens = oracle("ask", OPENS, "--json", home=home).json
     assert opens["route"]["task"] == "canteen"
     assert opens["route"]["tools_allowed"] == ["doc_search"]
     assert (opens["intent"]["question_type"], opens["plan"]["pattern"]) == ("opening", "canteen_hours")
@@ -114,20 +99,21 @@ def test_it_is_asked_routed_to_and_refused_on_the_command_line(tmp_path: Path, e
     assert opens["answer"]["headline"]["evidence"] == ["E1"]
     assert opens["evidence"][0]["kind"] == "doc"
     assert opens["grounded"] is True
-    costs = ask(deployment, "ask", COSTS)
+    costs = oracle("ask", COSTS, "--json", home=home).json
     assert costs["answer"]["kind"] == "refusal"
     assert "metrics_query is not a tool of this agent" in costs["answer"]["headline"]["text"]
     assert costs["tool_calls"] == []
-    assert ask(deployment, "plan", OTHER)["route"]["task"] == "research"
+    assert oracle("plan", OTHER, "--json", home=home).json["route"]["task"] == "research"
 
 
-def test_it_is_asked_routed_to_and_refused_in_slack(team: tuple[Slack, Deployment]) -> None:
-    slack, deployment = team
-    asked = {text: slack.ask("search", f"@oracle {text}") for text in (OPENS, COSTS)}
-    told = {
-        text: until(lambda ts=ts: slack.answers("search", ts), f"an answer {deployment.log('worker')[-2000:]}")
-        for text, ts in asked.items()
-    }
-    assert "Opening hours" in json.dumps(told[OPENS])
-    assert "doc_search ×1" in json.dumps(told[OPENS], ensure_ascii=False)
-    assert "metrics_query is not a tool of this agent" in json.dumps(told[COSTS])
+def test_it_is_asked_routed_to_and_refused_in_slack(home: Path) -> None:
+    sqlite_tables(home / "oracle.db")
+    told: dict[str, str] = {}
+    with run_house(home) as house:
+        for text in (OPENS, COSTS):
+            ts = house.say("search", f"@oracle {text}", user="you")
+            take(house.worker, wait_for(lambda: house.asked).pop(0))
+            told[text] = json.dumps(house.slack.answers("search", ts), ensure_ascii=False)
+    assert "Opening hours" in told[OPENS]
+    assert "doc_search ×1" in told[OPENS]
+    assert "metrics_query is not a tool of this agent" in told[COSTS]

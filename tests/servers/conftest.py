@@ -1,20 +1,69 @@
-"""``oracle up`` and a browser on its page, shared by the tests that use it as a person does."""
+"""Homes of deployments; ``oracle up`` and a browser on its page, shared by the tests that use it as a person does."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 from playwright.sync_api import Page, sync_playwright
 
-from tests.support.deployment import ORACLE
-from tests.support.real_servers import free_port, need
+from tests.scenario.conftest import copy_demo
+from tests.support.deployment import ORACLE, QUICK_WORKER
+from tests.support.real_servers import free_port, need, run_prometheus, write_blocks
+from tests.support.run_once import build_once
+from workers.bootstrap import build_engine
+from workers.settings.load import load_settings
+
+UNASKED = ("calendars", "home_assistant", "netbox", "suricata")
+"""Sources of the demo that each process of a deployment would load, and that no question here is about."""
+
+
+@pytest.fixture(scope="session")
+def indexed_demo(run_folder: Path, built_demo: Path) -> Path:
+    """The demo as deployments have it here: its indexes are built, and a worker that was killed is noticed soon."""
+
+    def build(home: Path) -> None:
+        copy_demo(built_demo, home)
+        written = home / "config" / "oracle.yaml"
+        demo = yaml.safe_load(written.read_text())
+        kept = {key: value for key, value in demo.items() if key not in UNASKED}
+        written.write_text(yaml.safe_dump(kept | {"worker": QUICK_WORKER}))
+        with closing(build_engine(load_settings(home=home))) as oracle:
+            assert all(ok for _, _, ok in oracle.toolbox.refresh())
+
+    return build_once(run_folder / "indexed-demo", build)
+
+
+@pytest.fixture(scope="session")
+def demo_blocks(run_folder: Path, built_demo: Path) -> Path:
+    """The demo's metrics as the blocks of a Prometheus."""
+    return build_once(run_folder / "demo-blocks", lambda data: write_blocks(built_demo / "demo" / "metrics.txt", data))
+
+
+@pytest.fixture
+def demo_prometheus(demo_blocks: Path, built_demo: Path, tmp_path: Path) -> Iterator[str]:
+    """A real Prometheus with the demo's metrics and rules."""
+    rules = built_demo / "demo" / "rules.yml"
+    with run_prometheus(tmp_path / "prometheus", rules=rules, blocks=demo_blocks) as address:
+        yield address
+
+
+@pytest.fixture
+def demo_deployment_home(indexed_demo: Path, tmp_path: Path) -> Path:
+    """An ORACLE_HOME of its own that knows the demo."""
+    home = copy_demo(indexed_demo, tmp_path / "home")
+    shutil.copytree(indexed_demo / "index", home / "index")
+    return home
 
 
 @dataclass(frozen=True)

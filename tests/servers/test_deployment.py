@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.cli.shared_options import DEMO
-from tests.scenario.conftest import NOW, copy_demo
+from tests.scenario.conftest import NOW
 from tests.support.deployment import Deployment, Redis, Slack, run_deployment, run_redis, run_slack, until
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
@@ -41,9 +41,8 @@ def redis_server(tmp_path: Path) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, built_demo: Path) -> Path:
-    """An ORACLE_HOME of its own that knows the demo."""
-    return copy_demo(built_demo, tmp_path / "home")
+def home(demo_deployment_home: Path) -> Path:
+    return demo_deployment_home
 
 
 def copy_deploys(home: Path, url: str) -> None:
@@ -97,11 +96,10 @@ def text_of(value: Any) -> str:
 
 
 def test_redis_prefork_postgresql_and_prometheus_answer_as_the_embedded_parts_do(
-    home: Path, built_demo: Path, slack: Slack, redis_server: Redis, postgresql: str, prometheus: Callable[..., str]
+    home: Path, slack: Slack, redis_server: Redis, postgresql: str, demo_prometheus: str
 ) -> None:
     copy_deploys(home, postgresql)
-    url = prometheus(built_demo / "demo" / "metrics.txt")
-    parts = {"REDIS_URL": redis_server.url, "DATABASE_URL": postgresql, "PROMETHEUS_URL": url}
+    parts = {"REDIS_URL": redis_server.url, "DATABASE_URL": postgresql, "PROMETHEUS_URL": demo_prometheus}
     with run_deployment(home, slack, **parts) as deployment:
         web = deployment.start_all()
         ts = slack.ask("search", WHY)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from sqlalchemy import select, update
 
 from bench.incidents.acts import Act
 from bench.incidents.replay import begin, heard, of_export, perform, said
 from bench.incidents.transcripts import export
-from tests.support.deployment import Slack, run_deployment, run_slack, until
+from tests.support.deployment import QUICK_WORKER, Slack, run_deployment, run_slack, until
 from workers.contracts import ChannelMessage
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.settings.load import load_settings
@@ -22,8 +23,17 @@ from workers.store.followed_channels import followed
 from workers.store.tables import followed_channels, hearing
 
 pytestmark = pytest.mark.servers
+QUICK = {"worker": QUICK_WORKER, "incidents": {"settle_s": 0}}
 BROKEN = "SEV2: checkout error rate is 5%, investigating. Customers see 502."
 LONG_S = 90
+
+
+@pytest.fixture
+def quick_home(home: Path) -> Path:
+    """An empty ORACLE_HOME whose summaries are renewed at once, and where a worker that was killed is noticed soon."""
+    (home / "config").mkdir()
+    (home / "config" / "oracle.yaml").write_text(yaml.safe_dump(QUICK))
+    return home
 
 
 def ours(slack: Slack, channel: str) -> list[dict[str, Any]]:
@@ -38,8 +48,8 @@ def summaries(slack: Slack, channel: str) -> list[dict[str, Any]]:
     return [m for m in ours(slack, channel) if not m.get("thread_ts") or m.get("reply_count")]
 
 
-def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
-    with run_slack() as slack, run_deployment(home, slack) as deployment:
+def test_killed_while_it_reads_and_while_people_talk(quick_home: Path) -> None:
+    with run_slack() as slack, run_deployment(quick_home, slack) as deployment:
         slack.control("limits", {"unlimited": True})
         body = {"name": "inc-7-checkout", "user": "maya"}
         channel = str(slack.control("channel", body)["channel"])
@@ -67,7 +77,7 @@ def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
         deployment.start_bot()
         said.append("after the bot is back")
         slack.ask(channel, said[-1], user="priya")
-        database = open_database(load_settings(home=home).database_url)
+        database = open_database(load_settings(home=quick_home).database_url)
         with database.begin() as connection:
             team = str(connection.execute(select(followed_channels.c.team)).scalar())
 
@@ -84,11 +94,11 @@ def test_killed_while_it_reads_and_while_people_talk(home: Path) -> None:
         assert "SEV2" in message["text"]
 
 
-def test_what_was_said_while_the_bot_was_away_for_long_is_read_when_it_is_back(home: Path) -> None:
+def test_what_was_said_while_the_bot_was_away_for_long_is_read_when_it_is_back(quick_home: Path) -> None:
     """Slack gave up sending it: new messages and replies, edits, deletions and reactions."""
     began = time.time() - 3_600
     at = [f"{began + number:.6f}" for number in range(6)]
-    with run_slack() as slack, run_deployment(home, slack) as deployment:
+    with run_slack() as slack, run_deployment(quick_home, slack) as deployment:
         slack.control("limits", {"unlimited": True, "retry_delays_s": []})
         ids = {user["name"]: user["id"] for user in slack.get("state")["users"]}
         past = [
@@ -104,7 +114,7 @@ def test_what_was_said_while_the_bot_was_away_for_long_is_read_when_it_is_back(h
         assert slack.control("pasts", {"channel": channel, "messages": past})["count"] == len(past)
         deployment.start_all()
         slack.control("invite", {"channel": channel, "user": "oracle"})
-        database = open_database(load_settings(home=home).database_url)
+        database = open_database(load_settings(home=quick_home).database_url)
         team = str(slack.get("state")["team"]["id"])
 
         def known() -> list[str]:
@@ -146,14 +156,12 @@ def as_told(message: ChannelMessage) -> tuple[str, str, dict[str, set[str]]]:
     return message.ts, message.text, {name: set(users) for name, users in message.reactions.items()}
 
 
-def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> None:
+def test_killed_while_a_whole_incident_is_told(quick_home: Path, tmp_path: Path) -> None:
     """Threads, edits, deletions and reactions; six kills. In the end it is as if nobody had been killed."""
     written = export("lieferung")
     messages, wanted = of_export(written, tmp_path)
-    (home / "config").mkdir(parents=True)
-    (home / "config" / "oracle.yaml").write_text("incidents: {settle_s: 0}\n")
-    with run_slack() as slack, run_deployment(home, slack) as deployment:
-        slack.control("limits", {"unlimited": True, "retry_delays_s": [1, 4, 16]})
+    with run_slack() as slack, run_deployment(quick_home, slack) as deployment:
+        slack.control("limits", {"unlimited": True, "retry_delays_s": [1, 2, 4, 8, 16]})
         deployment.start_all()
         body = {"name": written.channel, "user": "maya", "guests": ["oracle"]}
         channel = str(slack.control("channel", body)["channel"])
@@ -174,7 +182,7 @@ def test_killed_while_a_whole_incident_is_told(home: Path, tmp_path: Path) -> No
         perform(slack, told, between)
         assert len(done) // 11 + len(done) // 23 >= 6
         until(lambda: heard(slack), "every event is acknowledged", LONG_S)
-        database = open_database(load_settings(home=home).database_url)
+        database = open_database(load_settings(home=quick_home).database_url)
         team = str(slack.get("state")["team"]["id"])
 
         def summed() -> bool:

@@ -25,7 +25,8 @@ from workers.store.followed_channels import FollowedChannel
 from workers.store.tables import followed_channels
 
 pytestmark = pytest.mark.servers
-MESSAGES, THREADS = 2_000, 100
+SIZES = {"internal": (1_000, 100), "distributed": (400, 40)}
+"""How many messages and threads, by how much Slack gives an app at once: the longest thread has several pages."""
 HISTORY, REPLIES = "conversations.history", "conversations.replies"
 TALKING, LOOK, TURNS = 12, 25, 600
 """People talk while it reads for the first turns; the message is looked at then, and now and then;
@@ -58,7 +59,7 @@ class Past:
 
     def talk(self, turn: int) -> str:
         """What was said long ago is answered, marked, edited or deleted. Returns: the ts of what is said then."""
-        old = self.messages[MESSAGES * turn // TALKING]
+        old = self.messages[len(self.messages) * turn // TALKING]
         own = [m for m in self.messages if "maya remembers" in m["text"]][turn * 3]
         mark = {"channel": self.channel, "ts": old["ts"], "name": "tada", "user": "maya"}
         change = {"channel": self.channel, "ts": own["ts"], "user": "maya"}
@@ -83,17 +84,17 @@ class Past:
         return {message.ts: message for message in found}
 
 
-def with_past(house: House) -> Past:
+def with_past(house: House, count: int, threads: int) -> Past:
     """A channel that the app is not in, and in which much was said."""
-    people, messages = long_past(MESSAGES, THREADS, time.time() - 60)
+    people, messages = long_past(count, threads, time.time() - 60)
     maya = house.slack.get("state")["users"]
     for person in people:
         assert house.slack.control("person", person)["ok"]
     for number, message in enumerate(messages):
-        if "user" in message and "subtype" not in message and number % 40 == 3:
+        if "user" in message and "subtype" not in message and number % 8 == 3:
             message |= {"user": next(u["id"] for u in maya if u["name"] == "maya"), "text": f"maya remembers {number}"}
     channel = house.make("inc-2000-checkout", guests=[])
-    assert house.slack.control("pasts", {"channel": channel, "messages": messages})["count"] == MESSAGES
+    assert house.slack.control("pasts", {"channel": channel, "messages": messages})["count"] == count
     return Past(house, channel, messages)
 
 
@@ -122,10 +123,10 @@ def plain(messages: dict[str, ChannelMessage]) -> dict[str, tuple[Any, ...]]:
     return {ts: (replace(m, **bare), marks[ts], edited[ts]) for ts, m in messages.items()}
 
 
-@pytest.mark.parametrize("app", ["internal", "distributed"])
+@pytest.mark.parametrize("app", SIZES)
 def test_a_long_past_is_read_once_and_whole_while_people_talk(home: Path, app: str) -> None:
     with run_house(home) as house:
-        slack, past = house.slack, with_past(house)
+        slack, past = house.slack, with_past(house, *SIZES[app])
         slack.control("limits", {"app": app})
         slack.control("faults", {"method": REPLIES, "action": "slow", "seconds": 0.2})
         with run_deployment(home, slack) as deployment:

@@ -3,105 +3,54 @@ before 2026-07-28."""
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
-import httpx2
 import pytest
 from mcp import Client, MCPError
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ElicitResult
 
 from tests.scenario.conftest import copy_demo
 from tests.support.deployment import ORACLE
-from tests.support.mcp_toolbox import wait_for_port
-from tests.support.real_servers import READY_S, free_port
+from tests.support.mcp_sessions import Asked, over_http, over_stdio, says, serving, token_for
+from tests.support.real_servers import READY_S
 from workers.memory.threads.entries import NewThread, begin_thread
 from workers.settings.load import ROOT, load_settings
-from workers.store.api_tokens import create_token, revoke_token
+from workers.store.api_tokens import revoke_token
 from workers.store.database import open_database
 
 MODES = ("auto", "legacy")
-Session = Callable[[Client], Awaitable[Any]]
 
 
-@dataclass
-class Asked:
-    """What the person was asked, and what they say each time."""
+@dataclass(frozen=True)
+class Served:
+    """``oracle mcp --http``, shared by tests each of which has users of its own."""
 
-    replies: list[ElicitResult] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
+    home: Path
+    url: str
 
-    async def __call__(self, context: Any, params: Any) -> ElicitResult:
-        self.messages.append(params.message)
-        return self.replies.pop(0)
+    def token(self, user: str) -> str:
+        return token_for(self.home, user)[0]
 
 
-def says(choice: str) -> ElicitResult:
-    return ElicitResult(action="accept", content={"choice": choice})
+@pytest.fixture(scope="module")
+def served(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    home = copy_demo(built_demo, tmp_path_factory.mktemp("served"))
+    with serving(home) as url:
+        yield Served(home, url)
 
 
 @pytest.fixture
-def own_home(built_demo: Path, tmp_path: Path) -> Path:
+def own_home(demo_deployment_home: Path) -> Path:
     """An ORACLE_HOME on the demo that a test writes to."""
-    home = tmp_path / "own"
-    home.mkdir()
-    return copy_demo(built_demo, home)
-
-
-def over_stdio(home: Path, work: Session, mode: str = "auto", asked: Asked | None = None) -> Any:
-    environment = {"ORACLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    server = StdioServerParameters(command=str(ORACLE), args=["mcp"], env=environment)
-
-    async def run() -> Any:
-        with (home / "stderr").open("a") as errors:
-            async with Client(stdio_client(server, errors), mode=mode, elicitation_callback=asked) as client:
-                return await asyncio.wait_for(work(client), READY_S)
-
-    return asyncio.run(run())
-
-
-@contextmanager
-def serving(home: Path) -> Iterator[str]:
-    """``oracle mcp --http``. Yields: its address."""
-    port = free_port()
-    environment = {**os.environ, "ORACLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    with (home / "stderr").open("w") as errors:
-        process = subprocess.Popen([ORACLE, "mcp", "--http", "--port", str(port)], env=environment, stderr=errors)
-        try:
-            wait_for_port(port)
-            yield f"http://127.0.0.1:{port}/mcp"
-        finally:
-            process.terminate()
-            process.wait(timeout=READY_S)
-
-
-def over_http(url: str, token: str, work: Session, mode: str = "auto", asked: Asked | None = None) -> Any:
-    async def run() -> Any:
-        headers = {"Authorization": f"Bearer {token}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=READY_S) as http:
-            transport = streamable_http_client(url, http_client=http)
-            async with Client(transport, mode=mode, elicitation_callback=asked) as client:
-                return await asyncio.wait_for(work(client), READY_S)
-
-    return asyncio.run(run())
-
-
-def token_for(home: Path, user: str) -> tuple[str, str]:
-    database = open_database(load_settings(home=home).database_url)
-    try:
-        return create_token(database, user)
-    finally:
-        database.close()
+    return demo_deployment_home
 
 
 async def everything(client: Client) -> None:
@@ -150,10 +99,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_every_tool_is_listed_and_called(own_home: Path, mode: str) -> None:
-    over_stdio(own_home, everything, mode)
-    with serving(own_home) as url:
-        over_http(url, token_for(own_home, "ada")[0], everything, mode)
+def test_every_tool_is_listed_and_called(built_demo: Path, tmp_path: Path, served: Served, mode: str) -> None:
+    over_stdio(copy_demo(built_demo, tmp_path / "own"), everything, mode)
+    over_http(served.url, served.token("ada"), everything, mode)
 
 
 def test_what_the_server_says_of_itself_may_be_kept_a_while(own_home: Path) -> None:
@@ -191,18 +139,17 @@ def test_an_answer_comes_with_its_evidence_and_progress(own_home: Path, mode: st
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_question_with_two_meanings_is_asked_back_and_goes_on(own_home: Path, mode: str) -> None:
+def test_a_question_with_two_meanings_is_asked_back_and_goes_on(served: Served, mode: str) -> None:
     async def ask(client: Client) -> CallToolResult:
         return await client.call_tool("ask_oracle", {"question": "is it slow?"})
 
     asked = Asked([says("1")])
-    with serving(own_home) as url:
-        token = token_for(own_home, "ada")[0]
-        answer = over_http(url, token, ask, mode, asked).structured_content
-        assert "1. /api/search" in asked.messages[0]
-        assert (answer["kind"], "/api/search" in answer["headline"]) == ("answer", True)
-        declined = over_http(url, token, ask, mode, Asked([ElicitResult(action="decline")])).structured_content
-        assert (declined["kind"], declined["options"][0]) == ("clarify", "/api/search")
+    token = served.token("asker")
+    answer = over_http(served.url, token, ask, mode, asked).structured_content
+    assert "1. /api/search" in asked.messages[0]
+    assert (answer["kind"], "/api/search" in answer["headline"]) == ("answer", True)
+    declined = over_http(served.url, token, ask, mode, Asked([ElicitResult(action="decline")])).structured_content
+    assert (declined["kind"], declined["options"][0]) == ("clarify", "/api/search")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -235,23 +182,24 @@ def test_a_change_is_made_when_the_person_confirms_it(own_home: Path, mode: str)
         return await client.call_tool("write_note", {"path": "search/cache.md", "body": "# Cache\nTTL is 300 s.\n"})
 
     assert over_stdio(own_home, write, mode).is_error
-    asked = Asked([says("no")])
-    refused = over_stdio(own_home, write, mode, asked)
-    assert "+TTL is 300 s." in asked.messages[0]
-    assert refused.is_error
-    assert "did not confirm" in refused.structured_content["reason"]
-    assert over_stdio(own_home, write, mode, Asked([ElicitResult(action="cancel")])).is_error
-    assert not note.exists()
-    assert not over_stdio(own_home, write, mode, Asked([says("yes")])).is_error
-    assert note.read_text() == "# Cache\nTTL is 300 s.\n"
+    asked = Asked([says("no"), ElicitResult(action="cancel"), says("yes")])
 
-    async def read(client: Client) -> list[Any]:
+    async def write_and_read(client: Client) -> None:
+        refused = await write(client)
+        assert "+TTL is 300 s." in asked.messages[0]
+        assert refused.is_error
+        assert "did not confirm" in refused.structured_content["reason"]  # type: ignore[index]
+        assert (await write(client)).is_error
+        assert not note.exists()
+        assert not (await write(client)).is_error
+        assert note.read_text() == "# Cache\nTTL is 300 s.\n"
         listed = (await client.list_resources()).resources
-        return [listed, (await client.read_resource("note://search/cache.md")).contents[0]]
+        assert [str(r.uri) for r in listed] == ["note://search/cache.md"]
+        content = (await client.read_resource("note://search/cache.md")).contents[0]
+        assert content.text == "# Cache\nTTL is 300 s.\n"  # type: ignore[union-attr]
 
-    listed, content = over_stdio(own_home, read, mode)
-    assert [str(r.uri) for r in listed] == ["note://search/cache.md"]
-    assert content.text == "# Cache\nTTL is 300 s.\n"
+    over_stdio(own_home, write_and_read, mode, asked)
+    assert len(asked.messages) == 3
 
 
 def test_what_changed_while_a_person_thought_is_shown_again(own_home: Path) -> None:
@@ -282,49 +230,48 @@ LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 
 
-def test_only_living_tokens_and_own_pages_come_in(own_home: Path) -> None:
-    token, token_id = token_for(own_home, "ada")
-    with serving(own_home) as url:
+def test_only_living_tokens_and_own_pages_come_in(served: Served) -> None:
+    token, token_id = token_for(served.home, "visitor")
 
-        def status(**headers: str) -> int:
-            return httpx.post(url, json=LIST, headers={**ACCEPT, **headers}).status_code
+    def status(**headers: str) -> int:
+        return httpx.post(served.url, json=LIST, headers={**ACCEPT, **headers}).status_code
 
-        assert status() == 401
-        assert status(Authorization="Bearer oracle_wrong") == 401
-        assert status(Authorization=f"Basic {token}") == 401
-        known = {"Authorization": f"Bearer {token}"}
-        assert status(**known) not in {401, 403, 421}
-        assert status(**known, Origin="https://evil.example") == 403
-        assert status(**known, Host="evil.example") == 421
-        assert status(**known, Origin=url.removesuffix("/mcp")) not in {401, 403, 421}
-        database = open_database(load_settings(home=own_home).database_url)
-        revoke_token(database, token_id)
-        database.close()
-        assert status(**known) == 401
-        challenge = httpx.post(url, json=LIST, headers=ACCEPT).headers["www-authenticate"]
-        assert challenge.startswith("Bearer")
+    assert status() == 401
+    assert status(Authorization="Bearer oracle_wrong") == 401
+    assert status(Authorization=f"Basic {token}") == 401
+    known = {"Authorization": f"Bearer {token}"}
+    assert status(**known) not in {401, 403, 421}
+    assert status(**known, Origin="https://evil.example") == 403
+    assert status(**known, Host="evil.example") == 421
+    assert status(**known, Origin=served.url.removesuffix("/mcp")) not in {401, 403, 421}
+    database = open_database(load_settings(home=served.home).database_url)
+    revoke_token(database, token_id)
+    database.close()
+    assert status(**known) == 401
+    challenge = httpx.post(served.url, json=LIST, headers=ACCEPT).headers["www-authenticate"]
+    assert challenge.startswith("Bearer")
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_request_is_its_asker_s_alone(own_home: Path, mode: str) -> None:
+def test_a_request_is_its_asker_s_alone(served: Served, mode: str) -> None:
     async def ask(client: Client) -> CallToolResult:
         return await client.call_tool("ask_oracle", {"question": "is it slow?"})
 
-    with serving(own_home) as url:
-        first = over_http(url, token_for(own_home, "ada")[0], ask, mode).structured_content
+    first = over_http(served.url, served.token("owner"), ask, mode).structured_content
 
-        async def go_on(client: Client) -> CallToolResult:
-            return await client.call_tool("ask_oracle", {"question": "1", "request": first["request_id"]})
+    async def go_on(client: Client) -> CallToolResult:
+        return await client.call_tool("ask_oracle", {"question": "1", "request": first["request_id"]})
 
-        other = over_http(url, token_for(own_home, "bob")[0], go_on, mode)
-        assert other.is_error
-        assert "no request" in other.content[0].text
-        assert not over_http(url, token_for(own_home, "ada")[0], go_on, mode).is_error
+    other = over_http(served.url, served.token("stranger"), go_on, mode)
+    assert other.is_error
+    assert "no request" in other.content[0].text
+    assert not over_http(served.url, served.token("owner"), go_on, mode).is_error
 
 
-def test_threads_are_their_owner_s(own_home: Path) -> None:
-    database = open_database(load_settings(home=own_home).database_url)
-    begin_thread(database, "ada", NewThread(thread_id="search-latency", name="Search latency"), now=datetime.now(UTC))
+def test_threads_are_their_owner_s(served: Served) -> None:
+    thread = NewThread(thread_id="search-latency", name="Search latency")
+    database = open_database(load_settings(home=served.home).database_url)
+    begin_thread(database, "writer", thread, now=datetime.now(UTC))
     database.close()
 
     async def look(client: Client) -> list[str]:
@@ -333,20 +280,35 @@ def test_threads_are_their_owner_s(own_home: Path) -> None:
     async def read(client: Client) -> str:
         return (await client.read_resource("thread://search-latency")).contents[0].text  # type: ignore[union-attr]
 
-    with serving(own_home) as url:
-        ada, bob = token_for(own_home, "ada")[0], token_for(own_home, "bob")[0]
-        assert over_http(url, ada, look) == ["thread://search-latency"]
-        assert over_http(url, ada, read).startswith("# Search latency")
-        assert over_http(url, bob, look) == []
+    writer, reader = served.token("writer"), served.token("reader")
+    assert over_http(served.url, writer, look) == ["thread://search-latency"]
+    assert over_http(served.url, writer, read).startswith("# Search latency")
+    assert over_http(served.url, reader, look) == []
 
-        async def refused(client: Client) -> None:
-            with pytest.raises(MCPError, match="you have no thread"):
-                await read(client)
+    async def refused(client: Client) -> None:
+        with pytest.raises(MCPError, match="you have no thread"):
+            await read(client)
 
-        over_http(url, bob, refused)
+    over_http(served.url, reader, refused)
 
 
-def test_standard_output_carries_the_protocol_alone(own_home: Path) -> None:
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "reader", "version": "1"}},
+}
+
+
+def test_standard_output_of_the_installed_program_carries_the_protocol_alone(own_home: Path) -> None:
     environment = {**os.environ, "ORACLE_HOME": str(own_home), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([ORACLE, "mcp"], input=b"", capture_output=True, env=environment, timeout=READY_S, check=True)
-    assert done.stdout == b""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([ORACLE, "mcp"], stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        assert (answer["id"], answer["result"]["serverInfo"]["name"]) == (1, "oracle")
+        rest, _ = process.communicate(timeout=READY_S)
+    assert (process.returncode, rest) == (0, b"")

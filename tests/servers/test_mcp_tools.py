@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -18,20 +20,36 @@ from workers.grounding.value_format import Voice
 from workers.sources.mcp.connection import OPEN, close_all
 from workers.toolkit.toolbox import WrappedToolbox
 
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
-    close_all()
+WAYS = ("command", "url")
+LISTED = (*ALL_READS, "clear_shelf")
+ARGUMENT_CHARS = 100
 
 
-@pytest.fixture(params=["command", "url"])
-def toolbox(request: pytest.FixtureRequest, home: Path) -> Iterator[WrappedToolbox]:
-    if request.param == "command":
-        yield served_toolbox(home, {"command": BEHAVED}, ALL_READS, ("move_part",))
+@contextmanager
+def behaved_options(way: str) -> Iterator[dict[str, Any]]:
+    """How the server that behaves is reached; over HTTP it runs meanwhile."""
+    if way == "command":
+        yield {"command": BEHAVED}
         return
     with behaved_over_http() as url:
-        yield served_toolbox(home, {"url": url}, ALL_READS, ("move_part",))
+        yield {"url": url}
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def toolbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WrappedToolbox]:
+    """Shared by the tests of a server that goes on as it is."""
+    home = tmp_path_factory.mktemp("stockroom")
+    with behaved_options(request.param) as options:
+        yield served_toolbox(home, {**options, "argument_chars": ARGUMENT_CHARS}, LISTED, ("move_part",))
+        close_all()
+
+
+@pytest.fixture
+def own_home(home: Path) -> Iterator[Path]:
+    """For tests that open connections of their own: there are no others, and all are closed after them."""
+    close_all()
+    yield home
+    close_all()
 
 
 # --- one that behaves -----------------------------------------------------------------------------------------
@@ -102,11 +120,37 @@ def test_secrets_are_not_sent(toolbox: WrappedToolbox) -> None:
     assert token not in str(output)
 
 
-def test_what_is_told_of_a_tool_is_kept_for_the_next_start(toolbox: WrappedToolbox) -> None:
-    limits = make_limits(tools=tuple(toolbox.tools))
-    assert toolbox.specs(limits) == ()
-    assert "6 of 6 tools" in toolbox.tools["store_orders"].tool.ping()  # type: ignore[misc]
-    close_all()
+def test_a_tool_that_turned_after_it_was_proposed_is_not_called(toolbox: WrappedToolbox) -> None:
+    call(toolbox, "store_move_part", {"part": "P", "shelf": "C"})
+    (proposal,) = call(toolbox, "store_move_part", {"part": "P", "shelf": "C"}).proposals
+    tool = toolbox.tools["store_move_part"]
+    args = dict(proposal.args) | {"_expected": "another"}
+    run = tool.tool.run
+    assert call(toolbox, "store_move_part", args).status == "denied"
+    with pytest.raises(Exception, match="described otherwise"):
+        run(tool.tool.args.model_validate(args), make_context())
+
+
+def test_a_tool_that_says_it_changes_something_is_no_tool_that_reads(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_clear_shelf", {"shelf": "C"})
+    assert output.status == "denied"
+    assert "list it under writes" in output.reason
+
+
+def test_too_much_is_not_sent(toolbox: WrappedToolbox) -> None:
+    output = call(toolbox, "store_orders", {"states": '["' + "x" * 200 + '"]'})
+    assert output.status == "error"
+    assert "100 may be sent" in output.reason
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_told_of_a_tool_is_kept_for_the_next_start(own_home: Path, way: str) -> None:
+    with behaved_options(way) as options:
+        toolbox = served_toolbox(own_home, options, ALL_READS, ("move_part",))
+        limits = make_limits(tools=tuple(toolbox.tools))
+        assert toolbox.specs(limits) == ()
+        assert "6 of 6 tools" in toolbox.tools["store_orders"].tool.ping()  # type: ignore[misc]
+        close_all()
     again = served_toolbox(toolbox.settings.home, {"command": ("/no/such/program",)}, ALL_READS)
     told = {spec.name: spec for spec in again.specs(limits)}
     assert "in its own words: Orders by their states" in told["store_orders"].description
@@ -114,27 +158,27 @@ def test_what_is_told_of_a_tool_is_kept_for_the_next_start(toolbox: WrappedToolb
     assert "no program /no/such/program" in call(again, "store_orders", {"states": "[]"}).reason
 
 
-def test_a_server_sees_no_variables_but_its_own(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_sees_no_variables_but_its_own(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
     options = {"command": BEHAVED, "env": {"STORE_URL": "x", "STORE_KEY": ""}}
-    seen = call(served_toolbox(home, options, ("environment",)), "store_environment").data["text"].split()
+    seen = call(served_toolbox(own_home, options, ("environment",)), "store_environment").data["text"].split()
     assert "STORE_URL" in seen
     assert not {"ANTHROPIC_API_KEY", "ORACLE_HOME", "STORE_KEY"} & set(seen)
 
 
-def test_a_server_that_was_restarted_is_found_again(home: Path) -> None:
-    toolbox = served_toolbox(home, {"command": BEHAVED}, ALL_READS)
+def test_a_server_that_was_restarted_is_found_again(own_home: Path) -> None:
+    toolbox = served_toolbox(own_home, {"command": BEHAVED}, ALL_READS)
     assert call(toolbox, "store_environment").status == "ok"
-    (process,) = [p for p in psutil.Process().children() if "behaved.py" in " ".join(p.cmdline())]
+    (process,) = [p for p in psutil.Process().children() if p.cmdline() == [*BEHAVED]]
     process.kill()
     process.wait()
     until(lambda: all(connection.client is None for connection in OPEN), "the end is noticed")
     assert call(toolbox, "store_environment").status == "ok"
 
 
-def test_a_server_over_http_that_was_started_anew_is_found_again(home: Path) -> None:
+def test_a_server_over_http_that_was_started_anew_is_found_again(own_home: Path) -> None:
     port = free_port()
-    toolbox = served_toolbox(home, {"url": f"http://127.0.0.1:{port}/mcp"}, ALL_READS)
+    toolbox = served_toolbox(own_home, {"url": f"http://127.0.0.1:{port}/mcp"}, ALL_READS)
     for _ in range(2):
         with behaved_over_http(port):
             assert [call(toolbox, "store_environment").status for _ in range(2)][-1] == "ok"
@@ -155,17 +199,17 @@ def test_a_server_over_http_that_was_started_anew_is_found_again(home: Path) -> 
         ("endless", "error", "never ends its list"),
     ],
 )
-def test_what_a_server_does_wrong_is_one_sentence(home: Path, role: str, status: str, words: str) -> None:
+def test_what_a_server_does_wrong_is_one_sentence(own_home: Path, role: str, status: str, words: str) -> None:
     options = {"command": misbehaved(role), "connect_s": 2}
-    output = call(served_toolbox(home, options, timeout_ms=3_000), "store_look", {"text": "x"})
+    output = call(served_toolbox(own_home, options, timeout_ms=3_000), "store_look", {"text": "x"})
     assert output.status == status
     assert words in output.reason
     assert "\n" not in output.reason
     assert not output.evidence
 
 
-def test_a_schema_that_lies_or_never_ends_is_left_out(home: Path) -> None:
-    toolbox = served_toolbox(home, {"command": misbehaved("lies")})
+def test_a_schema_that_lies_or_never_ends_is_left_out(own_home: Path) -> None:
+    toolbox = served_toolbox(own_home, {"command": misbehaved("lies")})
     output = call(toolbox, "store_look", {"text": "a" * 60 + "!"})
     assert output.status == "ok"
     (spec,) = toolbox.specs(make_limits(tools=("store_look",)))
@@ -173,8 +217,8 @@ def test_a_schema_that_lies_or_never_ends_is_left_out(home: Path) -> None:
     assert "pattern" not in str(spec.parameters)
 
 
-def test_orders_in_descriptions_are_not_passed_on(home: Path) -> None:
-    toolbox = served_toolbox(home, {"command": misbehaved("injects")})
+def test_orders_in_descriptions_are_not_passed_on(own_home: Path) -> None:
+    toolbox = served_toolbox(own_home, {"command": misbehaved("injects")})
     output = call(toolbox, "store_look", {"text": "x"})
     assert output.evidence[0].excerpt.startswith("There are 3 notes.")
     (spec,) = toolbox.specs(make_limits(tools=("store_look",)))
@@ -185,39 +229,14 @@ def test_orders_in_descriptions_are_not_passed_on(home: Path) -> None:
 
 
 @pytest.mark.parametrize("pin", [True, False])
-def test_a_tool_that_changes_later_is_noticed(home: Path, tmp_path: Path, pin: bool) -> None:
+def test_a_tool_that_changes_later_is_noticed(own_home: Path, tmp_path: Path, pin: bool) -> None:
     options = {"command": misbehaved("turns", str(tmp_path / "turned")), "pin": pin}
-    first = served_toolbox(home, options)
+    first = served_toolbox(own_home, options)
     assert call(first, "store_look", {"text": "x"}).status == "ok"
     close_all()
-    second = served_toolbox(home, options)
+    second = served_toolbox(own_home, options)
     output = call(second, "store_look", {"text": "x"})
     assert output.status == ("denied" if pin else "ok")
     assert "changed since they were first seen: look" in second.tools["store_look"].tool.ping()  # type: ignore[misc]
     (spec,) = second.specs(make_limits(tools=("store_look",)))
     assert ("whole conversation" in spec.description) is not pin
-
-
-def test_a_tool_that_turned_after_it_was_proposed_is_not_called(home: Path) -> None:
-    toolbox = served_toolbox(home, {"command": BEHAVED}, (), ("move_part",))
-    call(toolbox, "store_move_part", {"part": "P", "shelf": "C"})
-    (proposal,) = call(toolbox, "store_move_part", {"part": "P", "shelf": "C"}).proposals
-    tool = toolbox.tools["store_move_part"]
-    args = dict(proposal.args) | {"_expected": "another"}
-    run = tool.tool.run
-    assert call(toolbox, "store_move_part", args).status == "denied"
-    with pytest.raises(Exception, match="described otherwise"):
-        run(tool.tool.args.model_validate(args), make_context())
-
-
-def test_a_tool_that_says_it_changes_something_is_no_tool_that_reads(home: Path) -> None:
-    output = call(served_toolbox(home, {"command": BEHAVED}, ("clear_shelf",)), "store_clear_shelf", {"shelf": "C"})
-    assert output.status == "denied"
-    assert "list it under writes" in output.reason
-
-
-def test_too_much_is_not_sent(home: Path) -> None:
-    toolbox = served_toolbox(home, {"command": BEHAVED, "argument_chars": 100}, ALL_READS)
-    output = call(toolbox, "store_orders", {"states": '["' + "x" * 200 + '"]'})
-    assert output.status == "error"
-    assert "100 may be sent" in output.reason

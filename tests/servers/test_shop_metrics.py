@@ -13,6 +13,7 @@ import yaml
 
 from examples.shop.build import build_demo
 from examples.shop.fault import draw_fault
+from tests.scenario.conftest import NOW
 
 pytestmark = pytest.mark.servers
 
@@ -39,24 +40,25 @@ def seed_of(kind: str) -> int:
     return next(seed for seed in range(200) if draw_fault(seed).kind == kind)
 
 
-def test_the_default_fault(prometheus: Callable[..., str], tmp_path: Path) -> None:
-    demo = build_demo(tmp_path / "demo", datetime.now(UTC) - timedelta(hours=1))
-    address = prometheus(demo.openmetrics, demo.rules)
-    before, after = demo.onset - timedelta(minutes=5), demo.onset + timedelta(minutes=40)
-    http = P95.format("http_request_duration_seconds", demo.endpoint)
+def test_the_default_fault(demo_prometheus: str, built_demo: Path) -> None:
+    address, rules, fault = demo_prometheus, built_demo / "demo" / "rules.yml", draw_fault(0)
+    minute = fault.deploy_minute + fault.onset_minutes
+    yesterday = NOW.replace(hour=0, minute=0, second=0) - timedelta(days=1)
+    before, after = yesterday + timedelta(minutes=minute - 5), yesterday + timedelta(minutes=minute + 40)
+    http = P95.format("http_request_duration_seconds", fault.endpoint)
     assert 0.19 < value(address, http, before) < 0.23
     assert 1.7 < value(address, http, after) < 2.0
-    database = P95.format("db_query_duration_seconds", demo.endpoint)
+    database = P95.format("db_query_duration_seconds", fault.endpoint)
     assert 0.016 < value(address, database, before) < 0.020
     assert 0.21 < value(address, database, after) < 0.25
     hits = (
-        f"sum(rate(cache_requests_total{{endpoint='{demo.endpoint}',result='hit'}}[15m]))"
-        f" / sum(rate(cache_requests_total{{endpoint='{demo.endpoint}'}}[15m]))"
+        f"sum(rate(cache_requests_total{{endpoint='{fault.endpoint}',result='hit'}}[15m]))"
+        f" / sum(rate(cache_requests_total{{endpoint='{fault.endpoint}'}}[15m]))"
     )
     assert value(address, hits, before) == pytest.approx(0.9, abs=0.03)
     assert value(address, hits, after) == pytest.approx(0.03, abs=0.01)
-    assert alerts_by_rules(address, demo.rules, before) == set()
-    assert alerts_by_rules(address, demo.rules, after) == {"SearchLatencyHigh"}
+    assert alerts_by_rules(address, rules, before) == set()
+    assert alerts_by_rules(address, rules, after) == {"SearchLatencyHigh"}
 
 
 def test_alerts_are_those_that_the_rules_call_for(prometheus: Callable[..., str], tmp_path: Path) -> None:

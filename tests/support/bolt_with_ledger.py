@@ -22,6 +22,7 @@ from slack_sdk import WebClient
 from bot.listeners.mentions import ListenerContext
 from tests.support.request_logs import make_log, unchanged
 from tests.support.slack_payloads import SECRET, as_form, as_json, command, event_body, signed, wait_for
+from tests.support.tables import sqlite_tables
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
 from workers.delivery.slack_chat import SlackChat
 from workers.requests.ledger import Ledger
@@ -177,7 +178,7 @@ def open_desk(home: Path, **overrides: Any) -> Iterator[Desk]:
     home.mkdir(exist_ok=True)
     with fake_slack() as slack:
         settings = load_settings({"oracle.slack.signing_secret": SECRET, **overrides}, home=home)
-        store = open_store(settings.database_url, unchanged)
+        store = open_store(sqlite_tables(home / "oracle.db"), unchanged)
         yield Desk(slack, settings, store, Ledger(store.database, WorkerSection(), hide_secret))
         store.database.close()
 

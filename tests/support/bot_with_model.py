@@ -5,14 +5,17 @@ A local Slack (a process of its own), the Bolt app, the ledger, a worker, the de
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from sqlalchemy import delete
 
 from tests.scenario.conftest import NOW
 from tests.support.conversation_reading import evidence_in
@@ -21,18 +24,21 @@ from tests.support.model_server.server import MessagesServer, Request, model
 from tests.support.sandbox_process import Running
 from tests.support.signed_requests import Front
 from tests.support.slack_payloads import SECRET, event_body
-from workers.bootstrap import Oracle, build_engine
+from workers.bootstrap import Oracle, ReasonerAccess, build_engine, build_reasoners
 from workers.contracts import ModelCall, RequestLog
 from workers.entrypoints.tasks import build_worker_context, take
+from workers.ports import Reasoner, ReasoningContext
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel
+from workers.store.tables import kept_answers, pacing, spending
 from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 
 WHY = "Why did latency spike on /api/search after the last deploy?"
 ROLES = ("router", "investigator", "verifier", "style", "compression")
 MODELS = {role: f"m-{role}" for role in ROLES}
+TOOLS = ("metrics_query", "repo_search", "doc_search", "candidate_causes")
 LOOK = ("metrics_query", {"query": "metric=latency_p95 window=24h endpoint=/api/search"})
 FIND = ("repo_search", {"query": "search cache key"})
 ITEMS = (("see when latency of /api/search moved", "active"), ("find the code of the cache", "pending"))
@@ -40,6 +46,10 @@ MOVED = "{METRIC.metric} of {METRIC.endpoint} {move(METRIC.baseline,METRIC.curre
 PEAK = "It peaked at {METRIC.peak}."
 PLACE = "{CODE.lines} builds the key."
 KIND = "debug_incident"
+BLANK = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+"""A chart of one pixel, where drawing is no part of the matter."""
 
 
 def look(*calls: tuple[str, dict[str, Any]], text: str = "I look at the metric and the code.") -> Message:
@@ -169,15 +179,31 @@ def laid_out(part: Any) -> str:
 
 
 @dataclass
+class Mind:
+    """Whose thoughts a running engine thinks: those that were opened last."""
+
+    access: ReasonerAccess | None = None
+
+    def open(self, thinking: ReasoningContext) -> Reasoner:
+        """See `workers.ports.Reasoners`."""
+        assert self.access is not None
+        return self.access.open(thinking)
+
+
+@dataclass
 class Bot:
-    """Everything between a mention and its thread."""
+    """Everything between a mention and its thread.
+
+    ``given``: its settings by their dotted keys; ``logs``: of all that this deployment was asked.
+    """
 
     sandbox: Running
-    server: MessagesServer
+    given: Mapping[str, Any]
     oracle: Oracle
     front: Front
     worker: WorkerContext
-    threads: int = field(default=0)
+    mind: Mind
+    logs: list[RequestLog] = field(default_factory=list)
 
     def ask(self, text: str = WHY, before: Thread | None = None) -> Thread:
         """Mention the app, in a thread of before or a new one, let a worker work, and read the thread."""
@@ -185,19 +211,42 @@ class Bot:
         bot, team = boot["app"]["user_id"], boot["team"]["id"]
         where = {"thread_ts": before.ts} if before else {}
         asked = self.sandbox.do("/control/message", channel="general", text=f"<@{bot}> {text}", **where)
-        self.threads += 1
         inner = {"type": "app_mention", "user": boot["me"], "text": f"<@{bot}> {text}", "ts": asked["ts"], **where}
         outer = {"team_id": team, "authorizations": [{"team_id": team, "user_id": bot, "is_bot": True}]}
         whole = ChannelSettings(verbosity="full")  # every claim of an answer is read here
         change_channel(self.oracle.store.database, team, asked["channel"], whole, "U1")
-        body = event_body({**inner, "channel": asked["channel"]}, f"Ev{self.threads}{asked['ts']}", **outer)
+        body = event_body({**inner, "channel": asked["channel"]}, f"Ev{asked['ts']}", **outer)
         request_id = self.front.asked(body)
         take(self.worker, request_id)
         root = before.ts if before else asked["ts"]
         seen = self.sandbox.thread(asked["channel"], root)[1:]
         calls = self.sandbox.see("/control/calls", since=float(asked["ts"]))["calls"]
         done = [c for c in calls if c["status"] == 200]
-        return Thread(self.oracle.store.load(request_id), seen, done, root)
+        log = self.oracle.store.load(request_id)
+        self.logs.append(log)
+        return Thread(log, seen, done, root)
+
+    @contextmanager
+    def thinking(self, **models: Any) -> Iterator[Bot]:
+        """The same bot with other settings of its models, which have failed nobody and cost nobody anything yet."""
+        loaded = load_settings({**self.given, **dotted(models)}, home=self.oracle.settings.home)
+        store, engine = self.oracle.store, self.oracle.engine
+        for table in (kept_answers, pacing, spending):
+            with store.database.begin() as connection:
+                connection.execute(delete(table))
+        modules = {name: agent.module for name, agent in engine.agents.items()}
+        access = build_reasoners(loaded, store, self.oracle.toolbox.redactor, modules, engine.likely)
+        self.mind.access = access
+        oracle = replace(self.oracle, settings=loaded, reasoner_access=access)
+        try:
+            yield replace(self, oracle=oracle, worker=replace(self.worker, oracle=oracle))
+        finally:
+            access.close()
+
+
+def dotted(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by their dotted keys, from names with ``__`` for the dot."""
+    return {key.replace("__", "."): value for key, value in settings.items()}
 
 
 @contextmanager
@@ -212,17 +261,20 @@ def run_bot(sandbox: Running, server: MessagesServer, demo: Path, database: Path
         "oracle.slack.api_url": address["api_url"],
         "agents.research.tool_timeout_ms": 20_000,  # a busy machine is no failure of a tool
         "agents.research.tools_total_ms": 60_000,
+        **{f"tools.{name}.cache_ttl_s": 3_600 for name in TOOLS},  # the same is asked again and again
         "oracle.context.url": "",  # one agent is there: none has to be chosen
         "models.endpoint.base_url": server.url,
         "models.endpoint.api_key": "test-key",
         **{f"models.roles.{role}.model": name for role, name in MODELS.items()},
-        **{key.replace("__", "."): value for key, value in settings.items()},
+        **dotted(settings),
     }
     loaded = load_settings(given, home=demo)
     with ExitStack() as stack:
-        oracle = build_engine(loaded, clock=SystemClock(NOW))
+        mind = Mind()
+        oracle = build_engine(loaded, clock=SystemClock(NOW), reasoners=mind.open)
         stack.callback(oracle.close)
+        mind.access = oracle.reasoner_access
         metrics = ServiceMetrics(oracle.metrics)
         worker = build_worker_context(oracle, metrics)
         stack.callback(worker.board.close)
-        yield Bot(sandbox, server, oracle, Front(loaded, oracle.store.database, []), worker)
+        yield Bot(sandbox, given, oracle, Front(loaded, oracle.store.database, []), worker, mind)

@@ -7,32 +7,36 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
 from bot.cli.up import sandbox_options
 from bot.transport.manifest import build_manifest
+from tests.support.forked_programs import fork_oracle, forked_sandbox
 from tests.support.real_servers import free_port, need
-from tests.support.sandbox_process import forked_sandbox
 from workers.settings.load import load_settings
 
 READY_S = 180.0  # a busy machine is slow, not wrong
+QUICK_WORKER = {"lease_s": 5, "heartbeat_s": 1, "sweep_s": 1}
+"""What a worker that was killed held is taken over soon."""
 ORACLE = Path(sys.executable).with_name("oracle")
 
 
-def until(found: Callable[[], Any], what: str, within_s: float = READY_S, every_s: float = 0.02) -> Any:
-    """What a function returns, as soon as it is true. Raises: AssertionError: it never was."""
-    end = time.monotonic() + within_s
-    while True:
-        value = found()
-        if value:
-            return value
-        assert time.monotonic() < end, f"{what}: not within {within_s:g} s"
-        time.sleep(every_s)
+def until(found: Callable[[], Any], what: str, within_s: float = READY_S) -> Any:
+    """What a function returns, as soon as it is true. Raises: AssertionError: it never was.
+
+    Looks less often at what takes long: a look at other processes is work for them.
+    """
+    began = time.monotonic()
+    while not (value := found()):
+        waited = time.monotonic() - began
+        assert waited < within_s, f"{what}: not within {within_s:g} s"
+        time.sleep(min(0.1, 0.02 + waited / 20))
+    return value
 
 
 class Slack:
@@ -88,26 +92,51 @@ def is_answer(message: dict[str, Any]) -> bool:
     return part.replace(".", "").isdigit()
 
 
-class Deployment:
-    """Processes that share one environment and one ORACLE_HOME, each the leader of a process group of its own."""
+class Started(Protocol):
+    """A process that was started, the leader of a process group of its own."""
 
-    def __init__(self, home: Path, environment: dict[str, str]) -> None:
+    pid: int
+
+    def poll(self) -> int | None:
+        """The exit code, None while it runs."""
+
+    def wait(self, timeout: float = READY_S) -> int:
+        """The exit code, once it has ended."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+
+
+Start = Callable[[tuple[str, ...], Mapping[str, str], Path, Path], Started]
+"""Starts ``oracle ARGUMENTS`` with an environment, in a folder; what it writes is appended to a file."""
+
+
+def start_oracle(arguments: tuple[str, ...], environment: Mapping[str, str], folder: Path, log: Path) -> Started:
+    """The installed program, as a person starts it."""
+    with log.open("ab") as written:
+        return subprocess.Popen(
+            [str(ORACLE), *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=written,
+            stderr=written,
+            cwd=folder,
+            start_new_session=True,
+        )
+
+
+class Deployment:
+    """Processes that share one environment and one ORACLE_HOME."""
+
+    def __init__(self, home: Path, environment: dict[str, str], start: Start = fork_oracle) -> None:
         self.home = home
         self.environment = {**os.environ, "ORACLE_HOME": str(home), "NO_COLOR": "1", **environment}
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.running: dict[str, Started] = {}
+        self._start = start
 
-    def start(self, name: str, *command: str, **environment: str) -> subprocess.Popen[bytes]:
+    def start(self, name: str, *command: str, **environment: str) -> Started:
         """Start ``oracle COMMAND``; what it writes goes to a file in ORACLE_HOME."""
-        with (self.home / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [str(ORACLE), *command],
-                env={**self.environment, **environment},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd=self.home,
-                start_new_session=True,
-            )
+        process = self._start(command, {**self.environment, **environment}, self.home, self.home / f"{name}.log")
         self.running[name] = process
         return process
 
@@ -167,8 +196,10 @@ def run_slack(*arguments: str) -> Iterator[Slack]:
 
 
 @contextmanager
-def run_deployment(home: Path, slack: Slack, *, socket_mode: bool = True, **environment: str) -> Iterator[Deployment]:
-    """An empty deployment that speaks to a local Slack; its processes are started by the caller."""
+def run_deployment(
+    home: Path, slack: Slack, *, socket_mode: bool = True, start: Start = fork_oracle, **environment: str
+) -> Iterator[Deployment]:
+    """An empty deployment that speaks to a local Slack; its processes are started by the caller, by ``start``."""
     home.mkdir(parents=True, exist_ok=True)
     address = slack.address
     tokens = {
@@ -177,7 +208,7 @@ def run_deployment(home: Path, slack: Slack, *, socket_mode: bool = True, **envi
         "SLACK_SIGNING_SECRET": address["signing_secret"],
         "SLACK_API_URL": address["api_url"],
     }
-    deployment = Deployment(home, {**tokens, **environment})
+    deployment = Deployment(home, {**tokens, **environment}, start)
     try:
         yield deployment
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
@@ -127,6 +128,11 @@ def logs(size: int = 300) -> st.SearchStrategy[RequestLog]:
         reasoner=texts(60),
         timings_ms=st.just({"total": 12.0}),
     )
+
+
+def fewer_examples() -> settings:
+    """For requests each of which takes a second: two of five of the examples that are usual."""
+    return settings(max_examples=settings().max_examples * 2 // 5)
 
 
 def wide_logs() -> st.SearchStrategy[RequestLog]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 QUIET = {
@@ -28,10 +30,23 @@ def run_git(folder: Path, *args: str, at: datetime | None = None, stdin: bytes =
     return done.stdout.decode("utf-8", "replace")
 
 
+@cache
+def empty_repository() -> dict[str, bytes | None]:
+    """The folders (None) and files of a new repository on branch main, as git makes them."""
+    with tempfile.TemporaryDirectory() as place:
+        run_git(Path(place), "init", "-q", "-b", "main", "--template=")
+        found = sorted(Path(place).rglob("*"))
+        return {p.relative_to(place).as_posix(): p.read_bytes() if p.is_file() else None for p in found}
+
+
 def make_repository(folder: Path, files: Mapping[str, str | bytes] | None = None, at: datetime | None = None) -> Path:
-    """A repository on branch main, with one commit when files are given."""
+    """A new repository on branch main, with one commit when files are given."""
     folder.mkdir(parents=True, exist_ok=True)
-    run_git(folder, "init", "-q", "-b", "main")
+    for name, content in empty_repository().items():
+        if content is None:
+            (folder / name).mkdir(exist_ok=True)
+        else:
+            (folder / name).write_bytes(content)
     if files:
         commit(folder, files, "Begin", at)
     return folder
@@ -47,8 +62,17 @@ def commit(folder: Path, files: Mapping[str, str | bytes | None], subject: str, 
         else:
             path.write_bytes(content.encode() if isinstance(content, str) else content)
     run_git(folder, "add", "-A")
-    run_git(folder, "commit", "-q", "--allow-empty", "-m", subject, at=at)
-    return run_git(folder, "rev-parse", "HEAD").strip()
+    run_git(folder, "-c", "maintenance.auto=false", "commit", "-q", "--allow-empty", "-m", subject, at=at)
+    return head(folder)
+
+
+def head(folder: Path) -> str:
+    """The commit that was just made; asking git is a process more, and this is done a thousand times a run."""
+    try:
+        named = (folder / ".git" / "HEAD").read_text().strip()
+        return (folder / ".git" / named.removeprefix("ref: ")).read_text().strip() if named[:4] == "ref:" else named
+    except OSError:  # a work tree beside its repository
+        return run_git(folder, "rev-parse", "HEAD").strip()
 
 
 def lines_at(folder: Path, revision: str, path: str, start: int, end: int) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -103,7 +105,9 @@ class Text:
         """One series."""
         inside = ",".join(f'{k}="{v}"' for k, v in labels.items())
         head = f"{name}{{{inside}}}" if inside else name
-        self.lines.extend(f"{head} {number(v)} {number(t)}" for t, v in zip(times, values, strict=True))
+        moments = written(np.asarray(times, np.float64).tobytes())
+        numbers = map(number, np.asarray(values).tolist())
+        self.lines.extend([f"{head} {v} {t}" for t, v in zip(moments, numbers, strict=True)])
 
     def family(self, name: str, kind: str) -> None:
         """The head of a family."""
@@ -117,11 +121,17 @@ class Text:
 
 def number(value: float) -> str:
     """A value as OpenMetrics writes it."""
-    if np.isnan(value):
-        return "NaN"
-    if np.isinf(value):
-        return "+Inf" if value > 0 else "-Inf"
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
+    if isinstance(value, int):
+        return str(value)
+    if math.isfinite(value):
+        return str(int(value)) if value.is_integer() else repr(value)
+    return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
+
+
+@lru_cache(maxsize=4)
+def written(moments: bytes) -> list[str]:
+    """Moments as OpenMetrics writes them; many series have the same."""
+    return [number(t) for t in np.frombuffer(moments, np.float64).tolist()]
 
 
 def times(hours: float, step: int = 60, end: int = END) -> Floats:

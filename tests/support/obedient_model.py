@@ -48,7 +48,7 @@ LOOKS = [
 def letters(text: str) -> str:
     """Nothing but the letters, in one form: what is left however a text was quoted, broken or escaped."""
     plain = text.replace("\\n", " ").replace("\\t", " ").replace("\\u003c", "<").replace("\\u003e", ">")
-    return "".join(c for c in unicodedata.normalize("NFKC", plain).lower() if c.isalpha())
+    return "".join(filter(str.isalpha, unicodedata.normalize("NFKC", plain).lower()))
 
 
 def addresses(text: str) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from bot.transport.socket_mode import start_socket_mode
 from tests.support.bolt_with_ledger import LANDSCAPE, all_words
 from tests.support.deployment import Slack, run_slack
 from tests.support.slack_payloads import wait_for
+from tests.support.tables import delete_rows
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_worker_context
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
@@ -41,14 +43,15 @@ class House:
     me: str
     rung: list[tuple[str, str]]
     asked: list[str]
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(42))
 
     @property
     def database(self) -> Database:
         return self.worker.ledger.database
 
-    def make(self, name: str = "inc-42-checkout", **more: Any) -> str:
-        """Someone makes a channel and invites the app."""
-        body = {"name": name, "user": "maya", "guests": ["oracle"], **more}
+    def make(self, name: str = "", **more: Any) -> str:
+        """Someone makes a channel, of a new incident with checkout if it has no name, and invites the app."""
+        body = {"name": name or f"inc-{next(self.numbers)}-checkout", "user": "maya", "guests": ["oracle"], **more}
         channel = str(self.slack.control("channel", body)["channel"])
         if body["guests"]:
             wait_for(lambda: self.state(channel))
@@ -56,6 +59,14 @@ class House:
 
     def say(self, channel: str, text: str, user: str = "maya", **more: Any) -> str:
         return self.slack.ask(channel, text, user=user, **more)
+
+    def forget(self) -> None:
+        """As if nothing had been asked, kept or refused; what stands in Slack stays."""
+        self.slack.http.delete("/control/faults").raise_for_status()
+        wait_for(lambda: all(event["acknowledged"] for event in self.slack.get("deliveries")["deliveries"]))
+        delete_rows(self.database)
+        self.asked.clear()
+        self.rung.clear()
 
     def state(self, channel: str) -> FollowedChannel | None:
         return followed(self.database, self.team, channel)

@@ -1,15 +1,16 @@
 """Every compiled pattern of the product, on long texts made of its own pieces.
 
-``python -m tests.support.pattern_costs`` prints those whose time grows faster than the
-text: four times the text, nine times the time or more.
+``python -m tests.support.pattern_costs`` prints them as JSON, each with what its time grows faster on than the text:
+four times the text, nine times the time or more.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import json
 import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,12 +25,17 @@ import workers
 LONG, MIDDLE, SHORT = 20_000, 5_000, 2_000
 LIMIT_S, LONG_S = 4.0, 0.15
 """What takes so long for `LONG` characters is not waited for; what takes less than the latter does no harm."""
-SUSPICIOUS_S = LONG_S / (LONG / SHORT) ** 2 * 0.8
-"""What takes less for `SHORT` characters takes less than `LONG_S` for ten times as many, be it quadratic."""
+SUSPICIOUS_S = {size: LONG_S / (LONG / size) ** 2 * 0.8 for size in (SHORT, MIDDLE)}
+"""What takes less for so many characters takes less than `LONG_S` for `LONG` ones, be it quadratic."""
 GROWTH = 9.0
+LINEAR = 2.9
+"""What grows no more from `SHORT` to `MIDDLE` (2.5 times the text) grows less than `GROWTH` from there to `LONG`."""
 TRIES, HALF = 3, 0.5
 MOST_PIECES = 12
-LEFT_OUT = ("workers.store.migrations.", "slack_sandbox.__main__")
+PACKAGES = (workers, bot, slack_sandbox)
+LEFT_OUT = ("workers.store.migrations.", "workers.language.train_", "slack_sandbox.__main__")
+MAKER = re.compile(r"^def (\w+)\([^)]*\) -> (?:re\.)?Pattern\b", re.MULTILINE)
+"""A function that makes a pattern."""
 ANCHORED = {"match", "fullmatch"}
 
 
@@ -37,12 +43,21 @@ class TooSlow(Exception):
     """The limit of time has passed."""
 
 
-def modules() -> Iterator[Any]:
-    """Every module of the packages."""
-    for package in (workers, bot, slack_sandbox):
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not found.name.startswith(LEFT_OUT):
-                yield importlib.import_module(found.name)
+def modules() -> list[Any]:
+    """Every module of the packages that makes patterns, and all that these load; the others only load libraries."""
+    sources = {}
+    for package in PACKAGES:
+        root = Path(package.__path__[0])
+        for path in sorted(root.rglob("*.py")):
+            parts = path.relative_to(root.parent).with_suffix("").parts
+            sources[".".join(parts).removesuffix(".__init__")] = path.read_text(encoding="utf-8")
+    makers = "|".join({name for text in sources.values() for name in MAKER.findall(text)})
+    makes_patterns = re.compile(rf"^\s*(?:import re\b|from re import)|\b(?:{makers})\(", re.MULTILINE)
+    for name, text in sources.items():
+        if makes_patterns.search(text) and not name.startswith(LEFT_OUT):
+            importlib.import_module(name)
+    names = tuple(package.__name__ for package in PACKAGES)
+    return [module for name, module in sorted(sys.modules.items()) if name.partition(".")[0] in names]
 
 
 def patterns_in(value: Any, depth: int = 0) -> Iterator[re.Pattern[str]]:
@@ -75,7 +90,7 @@ def all_patterns() -> dict[tuple[str, int], tuple[str, str, re.Pattern[str]]]:
 def uses() -> dict[str, set[str]]:
     """The methods that are called on each name of a pattern, anywhere."""
     out: dict[str, set[str]] = {}
-    for package in (workers, bot, slack_sandbox):
+    for package in PACKAGES:
         for path in Path(package.__path__[0]).rglob("*.py"):
             for name, method in re.findall(r"\b([A-Z][A-Z0-9_]*)\.([a-z]+)\b", path.read_text(encoding="utf-8")):
                 out.setdefault(name, set()).add(method)
@@ -154,21 +169,34 @@ def grows(pattern: re.Pattern[str], method: str, piece: str) -> bool:
 
 
 def grew_once(pattern: re.Pattern[str], method: str, piece: str) -> bool:
-    """The same, tried once; of each the least of several measures counts."""
-    long_s = min(spent_s(pattern, method, piece * (LONG // len(piece))) for _ in range(2))
-    if long_s < LONG_S:
+    """The same, tried once; the least of several measures of the quarter counts."""
+    long_s = repeated_s(pattern, method, piece, LONG)
+    if long_s < LONG_S or long_s >= 0.9 * LIMIT_S:
+        return long_s >= LONG_S
+    return all(long_s > GROWTH * repeated_s(pattern, method, piece, MIDDLE) for _ in range(3))
+
+
+def repeated_s(pattern: re.Pattern[str], method: str, piece: str, size: int) -> float:
+    """Seconds for a piece repeated to so many characters."""
+    return spent_s(pattern, method, piece * (size // len(piece)))
+
+
+def is_suspicious(pattern: re.Pattern[str], method: str, piece: str) -> bool:
+    """Whether short texts leave it open that a long one takes long."""
+    short_s = repeated_s(pattern, method, piece, SHORT)
+    if short_s < SUSPICIOUS_S[SHORT]:
         return False
-    quarter_s = min(spent_s(pattern, method, piece * (MIDDLE // len(piece))) for _ in range(3))
-    return long_s >= 0.9 * LIMIT_S or long_s > GROWTH * quarter_s
+    middle_s = repeated_s(pattern, method, piece, MIDDLE)
+    if middle_s < SUSPICIOUS_S[MIDDLE]:
+        return False
+    return middle_s > LINEAR * min(short_s, repeated_s(pattern, method, piece, SHORT))
 
 
 def is_slow(pattern: re.Pattern[str], methods: set[str]) -> str:
     """What it is slow on; empty when it is not."""
     for piece in texts(pattern):
         for method in methods:
-            if spent_s(pattern, method, piece * (SHORT // len(piece))) < SUSPICIOUS_S:
-                continue
-            if grows(pattern, method, piece):
+            if is_suspicious(pattern, method, piece) and grows(pattern, method, piece):
                 return f"{method} {piece[:40]!r}"
     return ""
 
@@ -179,14 +207,15 @@ def too_slow(*_: Any) -> None:
 
 
 def main() -> None:
-    """Print each slow pattern: module, name, and what it is slow on."""
+    """Prints each pattern: its module, name and length, and what it is slow on, if anything."""
     signal.signal(signal.SIGALRM, too_slow)
     used = uses()
+    rows = []
     for module, name, pattern in all_patterns().values():
         methods = used.get(name, set()) & {"search", "match", "fullmatch", "finditer", "findall", "sub", "split"}
         slow = is_slow(pattern, methods if methods and methods <= ANCHORED else {"search"})
-        if slow:
-            print(f"{module}.{name}: {slow}", flush=True)
+        rows.append((module, name, len(pattern.pattern), slow))
+    print(json.dumps(rows))
 
 
 if __name__ == "__main__":

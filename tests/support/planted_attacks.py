@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from tests.support.bot_with_model import Mind
 from tests.support.chat_worker import chat_worker
 from tests.support.obedient_model import ROLES, Obeying
 from tests.support.slack_api_server import TOKEN, StandIn
-from workers.bootstrap import build_engine
+from workers.bootstrap import ReasonerAccess, build_engine, build_reasoners
 from workers.contracts import Question, RequestLog
 from workers.delivery.slack_chat import SlackChat
 from workers.entrypoints.tasks import take
-from workers.evals.case_sources import Site
+from workers.evals.case_sources import Site, build_world
 from workers.evals.world import World
-from workers.settings.load import load_settings
+from workers.requests.worker_context import WorkerContext
+from workers.settings.load import Settings, load_settings
 from workers.store.channels import ChannelSettings, channel_settings
+from workers.store.database import open_database
 from workers.store.deploys import record_deploys
 from workers.toolkit.clock import SystemClock
 
@@ -101,23 +106,74 @@ def world_of(text: str) -> World:
 
 @dataclass
 class Place:
-    """A deployment on a planted world, a model that obeys, and a Slack that listens."""
+    """A deployment on a planted world, opened once, a model that obeys, and a Slack that listens.
+
+    ``minds``: settings and reasoners of the rules, and of the model; ``mind``: who thinks now.
+    """
 
     home: Path
+    text: str
+    worker: WorkerContext
+    minds: Mapping[str, tuple[Settings, ReasonerAccess]]
+    mind: Mind
     model: Obeying
     slack: StandIn
+    asked: int = 0
 
-    def ask(self, text: str, **changes: Any) -> RequestLog:
-        """Ask in a thread of Slack, by the whole way of a request."""
-        oracle = build_engine(load_settings(home=self.home), clock=SystemClock(NOW))
-        chat = SlackChat(TOKEN, f"{self.slack.url}api/")
-        shared = {"request_id": "r1", "text": text, "asker": "U1", "team": "T1", "channel": "C1", "event_id": "Ev1"}
-        where = {"ts": "1763733700.000100", "thread_ts": "1763733600.000001", "source": "slack", "received_at": NOW}
-        with chat_worker(oracle, chat) as worker:
-            assert worker.ledger.accept(Question(**(shared | where | changes)))
-            take(worker, "r1")
-            assert channel_settings(oracle.store.database, "T1", "C1") == ChannelSettings()
-            return oracle.store.load("r1")
+    def think(self, mind: str) -> WorkerContext:
+        """Let the rules think, or the model ("auto"), from now on."""
+        settings, self.mind.access = self.minds[mind]
+        oracle = replace(self.worker.oracle, settings=settings, reasoner_access=self.mind.access)
+        return replace(self.worker, oracle=oracle)
+
+    def ask(self, text: str, mind: str = "auto") -> RequestLog:
+        """Ask in a new thread of Slack that holds the planted text, by the whole way of a request."""
+        worker = self.think(mind)
+        self.slack.calls.clear()
+        root = self.slack.add(self.text, user="U2")
+        self.slack.add(f"is /v1/routes slow? {self.text}", root, user="U2")
+        self.asked += 1
+        name, at = f"r{self.asked}", f"1763733700.{self.asked:06d}"
+        shared = {
+            "request_id": name,
+            "text": text,
+            "asker": "U1",
+            "team": "T1",
+            "channel": "C1",
+            "event_id": f"Ev{name}",
+        }
+        where = {"ts": at, "thread_ts": root, "source": "slack", "received_at": NOW}
+        assert worker.ledger.accept(Question(**(shared | where)))
+        take(worker, name)
+        assert channel_settings(worker.ledger.database, "T1", "C1") == ChannelSettings()
+        return worker.oracle.store.load(name)
+
+    def ask_rules(self, text: str) -> RequestLog:
+        """Ask the rules at the command line, after the planted text."""
+        self.asked += 1
+        question = Question(request_id=f"r{self.asked}", text=text, context=(self.text,), source="cli", received_at=NOW)
+        return self.think("rules").oracle.engine.ask(question)
+
+
+@contextmanager
+def planted(text: str, home: Path, worlds: Path, url: str, slack: StandIn) -> Iterator[Place]:
+    """A deployment that has a text everywhere, its models at an address."""
+    site = build_world(world_of(text), worlds, load_settings(home=home))
+    configure(home, site, url)
+    mind, settings = Mind(), load_settings(home=home)
+    oracle = build_engine(settings, clock=SystemClock(NOW), reasoners=mind.open)
+    modules = {name: agent.module for name, agent in oracle.engine.agents.items()}
+    minds = {}
+    for name in ("rules", "auto"):
+        models = settings.tree.models.model_copy(update={"reasoner": name})
+        other = replace(settings, tree=settings.tree.model_copy(update={"models": models}))
+        access = build_reasoners(other, oracle.store, oracle.toolbox.redactor, modules, oracle.engine.likely)
+        minds[name] = (other, access)
+    try:
+        with chat_worker(oracle, SlackChat(TOKEN, f"{slack.url}api/")) as worker:
+            yield Place(home, text, worker, minds, mind, Obeying(text), slack)
+    finally:
+        minds["auto"][1].close()
 
 
 def configure(home: Path, site: Site, url: str, **agent: Any) -> None:
@@ -136,6 +192,7 @@ def configure(home: Path, site: Site, url: str, **agent: Any) -> None:
     (home / "config").mkdir(parents=True, exist_ok=True)
     for name, value in (("oracle", oracle), ("models", models), ("agents", agents)):
         (home / "config" / f"{name}.yaml").write_text(yaml.safe_dump(value), encoding="utf-8")
-    opened = build_engine(load_settings(home=home))
-    record_deploys(opened.store.database, site.deploys, opened.settings.core.environment)
-    opened.close()
+    settings = load_settings(home=home)
+    database = open_database(settings.database_url)
+    record_deploys(database, site.deploys, settings.core.environment)
+    database.close()

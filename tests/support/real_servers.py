@@ -42,26 +42,38 @@ def free_port() -> int:
         return int(sock.getsockname()[1])
 
 
-@contextmanager
-def run_prometheus(folder: Path, openmetrics: Path | None = None, rules: Path | None = None) -> Iterator[str]:
-    """A Prometheus with a past.
+def write_blocks(openmetrics: Path, data: Path) -> None:
+    """The blocks of a Prometheus, in a folder, from samples (seconds, grouped by family, ``# EOF``).
 
-    Its blocks may be long: for blocks of two hours, promtool reads all samples once for each.
+    They may be long: for blocks of two hours, promtool reads all samples once for each.
+    """
+    (promtool,) = need("promtool")
+    load = [promtool, "tsdb", "create-blocks-from", "openmetrics", "--quiet", "--max-block-duration=1000h"]
+    loaded = subprocess.run([*load, str(openmetrics), str(data)], capture_output=True, text=True, check=False)
+    assert loaded.returncode == 0, loaded.stderr
+
+
+@contextmanager
+def run_prometheus(
+    folder: Path, openmetrics: Path | None = None, rules: Path | None = None, blocks: Path | None = None
+) -> Iterator[str]:
+    """A Prometheus with a past.
 
     Args:
         folder: an empty folder for its data.
-        openmetrics: samples to start with (seconds, grouped by family, ``# EOF``).
+        openmetrics: samples to start with, see `write_blocks`.
         rules: a file of alerting and recording rules.
+        blocks: what `write_blocks` made, instead of ``openmetrics``; it stays as it is.
 
     Yields: its address.
     """
-    prometheus, promtool = need("prometheus", "promtool")
+    (prometheus,) = need("prometheus")
     data, config = folder / "data", folder / "prometheus.yml"
     data.mkdir(parents=True)
     if openmetrics is not None:
-        load = [promtool, "tsdb", "create-blocks-from", "openmetrics", "--quiet", "--max-block-duration=1000h"]
-        loaded = subprocess.run([*load, str(openmetrics), str(data)], capture_output=True, text=True, check=False)
-        assert loaded.returncode == 0, loaded.stderr
+        write_blocks(openmetrics, data)
+    if blocks is not None:
+        shutil.copytree(blocks, data, dirs_exist_ok=True)
     config.write_text("global: {evaluation_interval: 1s}\n" + (f"rule_files: ['{rules}']\n" if rules else ""))
     port = free_port()
     command = [

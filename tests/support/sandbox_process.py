@@ -1,27 +1,20 @@
 """A sandbox in a process of its own, and a client for its page and control APIs."""
 
-import json
-import multiprocessing
-import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import TypeVar
 
 import httpx
 from slack_sdk import WebClient
 
-from slack_sandbox.__main__ import main
+from tests.support.forked_programs import forked_sandbox
 
 ENDS_S = 60
 T = TypeVar("T")
-FORKS = multiprocessing.get_context("forkserver")  # what a process imports is imported once a run
-FORKS.set_forkserver_preload([__name__])
 
 
 @dataclass
@@ -57,34 +50,6 @@ def running_sandbox(*arguments: str) -> Iterator[Running]:
         httpx.Client(base_url=address["url"], timeout=ENDS_S) as http,
     ):
         yield Running(address, http)
-
-
-@contextmanager
-def forked_sandbox(*arguments: str) -> Iterator[dict]:
-    """What `python -m slack_sandbox` does, without its start. Yields: the address that it prints."""
-    heard, said = FORKS.Pipe(duplex=False)
-    with tempfile.NamedTemporaryFile("r") as errors:
-        process = FORKS.Process(target=serve, args=(said, errors.name, ("--port", "0", *arguments)))
-        process.start()
-        said.close()
-        try:
-            with open(heard.fileno(), closefd=False) as lines:
-                yield json.loads(lines.readline())
-        finally:
-            heard.close()
-            process.terminate()
-            process.join(ENDS_S)
-        assert (process.exitcode, errors.read()) == (0, "")
-        process.close()
-
-
-def serve(said: Connection, errors: str, arguments: tuple[str, ...]) -> None:
-    """A process that was just forked becomes a sandbox."""
-    os.setsid()
-    os.dup2(said.fileno(), 1)
-    os.dup2(os.open(errors, os.O_WRONLY), 2)
-    said.close()
-    sys.exit(main(arguments))
 
 
 def start_process(*arguments: str) -> subprocess.Popen:

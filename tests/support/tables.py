@@ -31,7 +31,18 @@ def sqlite_tables(path: Path) -> str:
 
 
 def empty_tables(database: Database) -> None:
-    """Take all rows out of a PostgreSQL database, and begin its sequences again."""
-    names = ", ".join(table.name for table in metadata.sorted_tables)
-    with database.begin() as connection:
-        connection.execute(text(f"truncate {names} restart identity cascade"))
+    """Take all rows out of a database, and begin its numbers again."""
+    names = [table.name for table in metadata.sorted_tables]
+    with database.begin(exclusive=True) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text(f"truncate {', '.join(names)} restart identity cascade"))
+            return
+        for name in reversed(names):
+            connection.exec_driver_sql(f"delete from {name}")
+
+
+def delete_rows(database: Database) -> None:
+    """Take all rows out of an SQLite database."""
+    with database.begin(exclusive=True) as connection:
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(table.delete())

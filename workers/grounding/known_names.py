@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from workers.grounding.literals import Specific, find_specifics
 from workers.grounding.quantities import COUNT
@@ -24,11 +25,15 @@ def plain_text(text: str) -> str:
     return re.sub(r"\s+", " ", normalise(text)).lower()
 
 
+@lru_cache(8)
+def form_of(known: str) -> tuple[str, frozenset[str]]:
+    """What is known as it is compared, and what stands there between blanks and brackets; many texts are held to it."""
+    everything = plain_text(known)
+    return everything, tokens_of(everything)
+
+
 def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: str | None = None) -> Iterator[Specific]:
     """The specifics of a normalised text that do not stand in what is known, as whole words."""
-    everything = plain_text(known)
-    tokens: frozenset[str] | None = None
-    reached = None if asked is None else tokens_of(plain_text(asked))
     for found in find_specifics(text):
         if (kinds is not None and found.kind not in kinds) or SMALL.match(found.text) or COUNT.fullmatch(found.text):
             continue
@@ -36,9 +41,9 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
             yield found
             continue
         wanted = plain_text(found.text).strip("`'\"“” ")
+        everything, tokens = form_of(known)
         if found.kind in WHOLE:
-            tokens = tokens or tokens_of(everything)
-            own = reached if reached is not None and found.kind in ASKED else tokens
+            own = form_of(asked)[1] if asked is not None and found.kind in ASKED else tokens
             if not is_token(wanted, found.kind, own):
                 yield found
         elif not re.search(rf"(?<![\w/.]){re.escape(wanted)}(?!\w)(?!\.\d)", everything):

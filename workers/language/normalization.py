@@ -15,15 +15,16 @@ ALIKE = str.maketrans(
 LOOKS_LATIN = frozenset(ALIKE)
 FOREIGN = re.compile(r"[\u0370-\u03ff\u0400-\u052f]")
 TOKEN = re.compile(r"[^\s]+")
+OTHER = re.compile(r"[^\n\t -~]")  # all but plain ASCII, which stays as it is
 
 
 def normalise(text: str) -> str:
     """One form of a text; doing it twice changes nothing more."""
     if text.isascii():
         return "".join(c for c in text if c in BLANKS or c.isprintable()) if not text.isprintable() else text
-    plain = "".join(c if c in KEPT else unicodedata.normalize("NFKC", c) for c in text)
+    plain = OTHER.sub(lambda m: m[0] if m[0] in KEPT else unicodedata.normalize("NFKC", m[0]), text)
     plain = unicodedata.normalize("NFC", plain)
-    seen = "".join(shown(c) for c in plain)
+    seen = OTHER.sub(lambda m: shown(m[0]), plain)
     return TOKEN.sub(lambda m: latin(m.group()), seen) if FOREIGN.search(seen) else seen
 
 

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, cast, get_args
@@ -33,6 +34,7 @@ LIBRARY = "litellm"
 """Speaks to the models of every provider but Anthropic."""
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
+TEXT = "tag:yaml.org,2002:str"
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times as fast, where libyaml is there
 
 
@@ -92,6 +94,7 @@ class Settings:
         return "default"
 
 
+@lru_cache(maxsize=32)  # a run of evals reads the same files for each of its cases; nobody changes a node
 def compose(raw: str) -> yaml.Node | None:
     """A YAML text as nodes; the events are read first, for aliases can stand for themselves or for millions of values.
 
@@ -242,25 +245,28 @@ def walk(
     node: yaml.Node, key: str, file: str, loader: yaml.SafeLoader, origin: dict[str, str], problems: list[str]
 ) -> Any:
     """Build plain values from a YAML node, expanding variables and noting origins."""
-    place = f"{file}:{node.start_mark.line + 1}"
     if isinstance(node, yaml.MappingNode):
         out: dict[str, Any] = {}
         for k, v in node.value:
-            label = str(k.value)
+            label, line = str(k.value), f"{file}:{k.start_mark.line + 1}"
+            inner = f"{key}.{label}"
             if label in out:
-                problems.append(f"{file}:{k.start_mark.line + 1}: {key}.{label} stands twice")
-            out[label] = walk(v, f"{key}.{label}", file, loader, origin, problems)
-            origin[f"{key}.{label}"] = f"{file}:{k.start_mark.line + 1}"
+                problems.append(f"{line}: {inner} stands twice")
+            out[label] = walk(v, inner, file, loader, origin, problems)
+            origin[inner] = line
         return out
     if isinstance(node, yaml.SequenceNode):
         for i, v in enumerate(node.value):
             origin[f"{key}.{i}"] = f"{file}:{v.start_mark.line + 1}"
         return [walk(v, f"{key}.{i}", file, loader, origin, problems) for i, v in enumerate(node.value)]
     if isinstance(node, yaml.ScalarNode) and "${" in node.value:
-        return expand(node.value, f"{place}: {key}", problems)
+        return expand(node.value, f"{file}:{node.start_mark.line + 1}: {key}", problems)
+    if node.tag == TEXT:
+        return node.value
     try:
         return loader.construct_object(node)
     except (yaml.YAMLError, ValueError) as error:
+        place = f"{file}:{node.start_mark.line + 1}"
         problems.append(f"{place}: {key}: cannot be read ({getattr(error, 'problem', None) or error})")
         return None
 

@@ -59,12 +59,14 @@ def open_repository(path: str | Path) -> Repository:
     if not place.is_dir():
         raise ToolUnavailable(f"{path} is a file, not a git repository")
     bare = Repository(place, None)
-    done = call(bare, ["rev-parse", "--is-bare-repository"])
-    if done.returncode:
+    done = call(bare, ["rev-parse", "--is-bare-repository", "--show-toplevel", "--show-prefix"])
+    answer, *shown = done.stdout.decode().split("\n")
+    if not answer:
         raise ToolUnavailable(f"{path} is not a git repository")
-    if done.stdout.strip() == b"true":
+    if answer == "true":  # there the rest is refused
         return bare
-    shown = git(bare, "rev-parse", "--show-toplevel", "--show-prefix").decode().split("\n")
+    if done.returncode:
+        raise failed(bare, "rev-parse", done)
     return Repository(place, Path(shown[0]), shown[1])
 
 
@@ -107,9 +109,14 @@ def git(repo: Repository, *args: str, stdin: bytes = b"", timeout_s: float = TIM
     """
     done = call(repo, args, stdin=stdin, timeout_s=timeout_s)
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise ToolUnavailable(f"git {args[0]} failed in {repo.path}: {said}")
+        raise failed(repo, args[0], done)
     return done.stdout
+
+
+def failed(repo: Repository, name: str, done: subprocess.CompletedProcess[bytes]) -> ToolUnavailable:
+    """What to raise after a git command that failed, with its last line."""
+    said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return ToolUnavailable(f"git {name} failed in {repo.path}: {said}")
 
 
 def git_head(

@@ -8,16 +8,17 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, or_, select
+from sqlalchemy import Connection, Executable, RowMapping, and_, or_, select
 
 from workers.contracts import ChannelMessage
 from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.followed_channels import mark_dirty
-from workers.store.request_logs import insert, storable
+from workers.store.request_logs import insert, insert_into, storable
 from workers.store.tables import channel_messages as messages
 from workers.store.tables import channel_reactions as reactions
 from workers.store.tables import slack_names
@@ -94,15 +95,22 @@ def keep_message(
         "deleted": False,
         "version": change.version,
     }
-    statement = insert(connection, messages).values(row)
-    newer = and_(statement.excluded.version >= messages.c.version, ~messages.c.deleted)
-    fresh = {key: statement.excluded[key] for key in row if key not in {"team", "channel", "ts"}}
-    keys = ["team", "channel", "ts"]
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=fresh, where=newer))
+    connection.execute(keep_newest(connection.dialect.name), row)
     shown = [(name, user) for name, users in message.reactions.items() for user in users]
     for number, (name, user) in enumerate(shown):
         first = {**place, "ts": message.ts, "name": name, "user": user, "added": True, "at": number * MICRO}
         connection.execute(insert(connection, reactions).values(first).on_conflict_do_nothing())
+
+
+@cache
+def keep_newest(dialect: str) -> Executable:
+    """The statement that writes a message unless something newer is known; made once, for a past holds thousands."""
+    statement = insert_into(dialect, messages)
+    newer = and_(statement.excluded.version >= messages.c.version, ~messages.c.deleted)
+    keys = ["team", "channel", "ts"]
+    others = (column.name for column in messages.c if column.name not in {*keys, "replies_after"})
+    fresh = {name: statement.excluded[name] for name in others}
+    return statement.on_conflict_do_update(index_elements=keys, set_=fresh, where=newer)
 
 
 def keep_deletion(connection: Connection, place: Mapping[str, str], change: Deleted) -> None:

@@ -133,7 +133,12 @@ def storable(text: str) -> str:
 
 def insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An insert that knows ``on conflict``, for either database."""
-    if connection.dialect.name == "sqlite":
+    return insert_into(connection.dialect.name, table)
+
+
+def insert_into(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """The same, for a database of a kind."""
+    if dialect == "sqlite":
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - SQLAlchemy imports the dialect that is used
 

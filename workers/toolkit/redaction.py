@@ -22,6 +22,17 @@ TALK = frozenset({"message", "note"})
 """Kinds of evidence in people's own words."""
 
 
+VENDOR_ANCHORS, OUR_ANCHORS = (
+    frozenset(anchor for rule in rules for anchor in rule.anchors) for rules in (VENDORS, OURS)
+)
+
+
+def due(rules: Iterable[Rule | Mentions], anchors: Iterable[str], known: str) -> list[Rule | Mentions]:
+    """Those of some rules that may match a lower-cased text. ``anchors``: of all of them."""
+    found = {anchor for anchor in anchors if anchor in known}
+    return [rule for rule in rules if not rule.anchors or not found.isdisjoint(rule.anchors)]
+
+
 class Redactor:
     """The built-in rules and this team's own patterns."""
 
@@ -49,10 +60,8 @@ class Redactor:
         """Every rule, on any text. Tokens are looked for in long words only: most texts have few."""
         lowered = text.lower()
         words = " ".join(LONG_WORD.findall(lowered))
-        for rules, known in ((self.own, ""), (VENDORS, words), (OURS, lowered)):
-            for rule in rules:
-                if not rule.anchors or any(a in known for a in rule.anchors):
-                    text = apply_rule(rule, text)
+        for rule in (*self.own, *due(VENDORS, VENDOR_ANCHORS, words), *due(OURS, OUR_ANCHORS, lowered)):
+            text = apply_rule(rule, text)
         return text
 
     def value(self, value: Any) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from threading import Lock
 from typing import Any, Literal, TypeVar
 
@@ -72,7 +73,13 @@ class Tool:
         """It as a planner sees it; None while nothing is known of it."""
         if self.spec is not None:
             return self.spec()
-        return ToolSpec(self.name, self.description, self.args.model_json_schema(), self.purpose)
+        return ToolSpec(self.name, self.description, schema_of(self.args), self.purpose)
+
+
+@lru_cache(512)
+def schema_of(args: type[ToolArgs]) -> Mapping[str, Any]:
+    """What arguments have to look like, as JSON Schema; it is told with every question."""
+    return args.model_json_schema()
 
 
 def untold(start: datetime, end: datetime) -> tuple[AlertEvent, ...]:

@@ -84,7 +84,8 @@ class HomeReading:
 
     def prepare(self) -> None:
         """Read the names of the home, and load what reads sentences. Raises: ToolUnavailable, ToolDenied."""
-        warm(self.home.access.languages)
+        if self.home.access.connected:
+            warm(self.home.access.languages)
         self.home.prepare()
 
     def ping(self) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.scenario.model.conftest import Start
-from tests.support.bot_with_model import answer_args, good
+from tests.support.bot_with_model import answer_args, good, run_bot
 from tests.support.conversation_reading import results_in
 from tests.support.model_server.replies import Message, call_tools
 from tests.support.model_server.server import MessagesServer, Request
+from tests.support.sandbox_process import Running
 from workers.contracts import Question, name_proposal
 
 TASK = "move the note old.md to archive/old.md and tidy up"
 
 
 def test_its_changes_wait_together_and_are_made_when_confirmed(
-    start: Start, server: MessagesServer, tmp_path: Path
+    sandbox: Running, server: MessagesServer, demo_home: Path, tmp_path: Path
 ) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
@@ -37,20 +37,20 @@ def test_its_changes_wait_together_and_are_made_when_confirmed(
 
     move = call_tools([("vault_move", {"source": "old.md", "target": "archive/old.md"})])
     good(server, investigator=[move, reads, writes, ends])
-    bot = start(oracle__vault__path=str(vault))
-    thread = bot.ask(TASK)
-    (proposal,) = thread.log.proposals
-    assert (proposal.tool, [c["path"] for c in proposal.args["changes"]]) == (
-        "apply_changes",
-        ["archive/README.md", "archive/old.md"],
-    )
-    assert (vault / "old.md").exists()
-    assert "Confirm" in thread.everything
+    with run_bot(sandbox, server, demo_home, tmp_path / "oracle.db", oracle__vault__path=str(vault)) as bot:
+        thread = bot.ask(TASK)
+        (proposal,) = thread.log.proposals
+        assert (proposal.tool, [c["path"] for c in proposal.args["changes"]]) == (
+            "apply_changes",
+            ["archive/README.md", "archive/old.md"],
+        )
+        assert (vault / "old.md").exists()
+        assert "Confirm" in thread.everything
 
-    before = thread.log.question
-    confirms = {"request_id": "c0", "confirms": name_proposal(thread.log.request_id, 0), "event_id": "decision"}
-    done = bot.oracle.engine.ask(Question.model_validate({**before.model_dump(), **confirms}))
-    assert done.answer is not None
-    assert done.answer.headline.text.startswith("Done")
-    assert (vault / "archive" / "old.md").read_text() == "# Old\n\nWords of old.\n"
-    assert not (vault / "old.md").exists()
+        before = thread.log.question
+        confirms = {"request_id": "c0", "confirms": name_proposal(thread.log.request_id, 0), "event_id": "decision"}
+        done = bot.oracle.engine.ask(Question.model_validate({**before.model_dump(), **confirms}))
+        assert done.answer is not None
+        assert done.answer.headline.text.startswith("Done")
+        assert (vault / "archive" / "old.md").read_text() == "# Old\n\nWords of old.\n"
+        assert not (vault / "old.md").exists()

@@ -153,7 +153,7 @@ def test_what_the_prompt_cache_served_counts(start: Start, server: MessagesServe
         read = [r.usage["cache_read_input_tokens"] for r in run]
         assert all(now >= before for before, now in zip(sent, read[1:], strict=False))
     shown = re.search(r"^agent_prompt_cache_hit_ratio (\S+)$", bot.oracle.metrics.render().decode(), re.MULTILINE)
-    used = (first.log.usage, second.log.usage)
+    used = [log.usage for log in bot.logs]
     read_all, whole = sum(u.cache_read_tokens for u in used), sum(u.tokens - u.output_tokens for u in used)
     assert shown is not None
     assert float(shown[1]) == pytest.approx(read_all / whole)
@@ -178,9 +178,8 @@ def test_tools_that_are_not_on_the_list_are_never_called(start: Start, server: M
 
 def test_a_loop_that_never_ends_is_ended_and_answered(start: Start, server: MessagesServer) -> None:
     def more(request: Request) -> Reply:
-        hours = len(server.of("investigator")) + 1
-        query = f"metric=latency_p95 window={hours}h endpoint=/api/search"
-        return call_tools([("metrics_query", {"query": query}), FIND])
+        turn = len(server.of("investigator")) + 1
+        return call_tools([("repo_search", {"query": f"cache {'key ' * turn}"}), FIND])
 
     good(server, investigator=more)
     thread = start().ask()

@@ -5,32 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
-
-from openai.types.chat import (
-    ChatCompletionAssistantMessageParam,
-    ChatCompletionContentPartTextParam,
-    ChatCompletionDeveloperMessageParam,
-    ChatCompletionSystemMessageParam,
-    ChatCompletionToolMessageParam,
-    ChatCompletionUserMessageParam,
-)
-from openai.types.chat.completion_create_params import CompletionCreateParamsBase
-from openai.types.shared_params import FunctionDefinition
 
 from tests.support.model_server.json_schema import parts
 from tests.support.model_server.request_rules import Refused, check_keys, need
 
-KEYS = set(CompletionCreateParamsBase.__annotations__) | {"stream"}
-MESSAGE_KEYS = {
-    "system": set(ChatCompletionSystemMessageParam.__annotations__),
-    "developer": set(ChatCompletionDeveloperMessageParam.__annotations__),
-    "user": set(ChatCompletionUserMessageParam.__annotations__),
-    "assistant": set(ChatCompletionAssistantMessageParam.__annotations__),
-    "tool": set(ChatCompletionToolMessageParam.__annotations__),
-}
-PART_KEYS = set(ChatCompletionContentPartTextParam.__annotations__)
-FUNCTION_KEYS = set(FunctionDefinition.__annotations__)
+ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 EFFORTS = {None, "none", "minimal", "low", "medium", "high", "xhigh", "max"}
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 LONGEST_DESCRIPTION, LONGEST_ID, MOST_TOOLS = 1_024, 40, 128
@@ -57,6 +38,29 @@ STRICT_KEYS = {
 """Keywords of a strict schema."""
 
 
+@cache
+def keys_by_part() -> dict[str, set[str]]:
+    """The keys of a body, of a message by its role, of a text and of a function, by the SDK's types.
+
+    The SDK takes a second to load, which only requests pay for.
+    """
+    from openai.types import chat
+    from openai.types.chat.completion_create_params import CompletionCreateParamsBase
+    from openai.types.shared_params import FunctionDefinition
+
+    types: dict[str, Any] = {
+        "system": chat.ChatCompletionSystemMessageParam,
+        "developer": chat.ChatCompletionDeveloperMessageParam,
+        "user": chat.ChatCompletionUserMessageParam,
+        "assistant": chat.ChatCompletionAssistantMessageParam,
+        "tool": chat.ChatCompletionToolMessageParam,
+        "text": chat.ChatCompletionContentPartTextParam,
+        "function": FunctionDefinition,
+    }
+    keys = {part: set(kind.__annotations__) for part, kind in types.items()}
+    return {**keys, "body": set(CompletionCreateParamsBase.__annotations__) | {"stream"}}
+
+
 def check_chat(body: Any) -> None:
     """Raises: Refused: with the first mistake."""
     try:
@@ -70,7 +74,7 @@ def check_top(body: Any) -> None:
     """Known arguments with plain values."""
     need(isinstance(body, dict), "request body must be a JSON object")
     for key in body:
-        need(key in KEYS, f"Unrecognized request argument supplied: {key}")
+        need(key in keys_by_part()["body"], f"Unrecognized request argument supplied: {key}")
     need(isinstance(body.get("model"), str) and body["model"], "you must provide a model parameter")
     need(isinstance(body.get("messages"), list) and body["messages"], "[] is too short - 'messages'")
     for key in ("max_tokens", "max_completion_tokens"):
@@ -87,8 +91,8 @@ def check_messages(body: dict[str, Any]) -> None:
         place = f"messages[{n}]"
         need(isinstance(message, dict), f"Invalid type for '{place}': expected an object")
         role = message.get("role")
-        need(role in MESSAGE_KEYS, f"Invalid value: {role!r}. Supported values are: 'system', 'assistant', 'user', …")
-        check_keys(message, MESSAGE_KEYS[role], place)
+        need(role in ROLES, f"Invalid value: {role!r}. Supported values are: 'system', 'assistant', 'user', …")
+        check_keys(message, keys_by_part()[role], place)
         content = message.get("content")
         if role == "assistant" and message.get("tool_calls"):
             need(content is None or isinstance(content, str | list), f"Invalid type for '{place}.content'")
@@ -96,7 +100,7 @@ def check_messages(body: dict[str, Any]) -> None:
             need(isinstance(content, str | list), f"Invalid type for '{place}.content': expected a string or an array")
         for m, part in enumerate(content if isinstance(content, list) else []):
             need(isinstance(part, dict) and part.get("type") == "text", f"Invalid '{place}.content[{m}].type'")
-            check_keys(part, PART_KEYS, f"{place}.content[{m}]")
+            check_keys(part, keys_by_part()["text"], f"{place}.content[{m}]")
             need(isinstance(part.get("text"), str), f"Missing required parameter: '{place}.content[{m}].text'")
 
 
@@ -149,7 +153,7 @@ def check_tools(body: dict[str, Any]) -> None:
         check_keys(tool, {"type", "function"}, f"tools[{n}]")
         need(tool.get("type") == "function", f"Invalid value: 'tools[{n}].type'")
         function = tool["function"]
-        check_keys(function, FUNCTION_KEYS, place)
+        check_keys(function, keys_by_part()["function"], place)
         need(NAME.fullmatch(str(function.get("name", ""))), f"Invalid '{place}.name': string does not match pattern")
         description = function.get("description", "")
         need(len(description) <= LONGEST_DESCRIPTION, f"Invalid '{place}.description': string too long")

@@ -24,7 +24,7 @@ TYPES = {
 }
 Block = dict[str, Any]
 Event = tuple[str, Any]
-PIECES = 40
+PIECES = 8
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def error_body(kind: str, message: str) -> dict[str, Any]:
 
 
 def stream_of(message: dict[str, Any]) -> list[Event]:
-    """The events in which a whole message is streamed, texts in about 40 pieces at most."""
+    """The events in which a whole message is streamed, texts in a dozen pieces or so."""
     usage = message["usage"]
     start = {
         **message,
@@ -232,7 +232,7 @@ def in_pieces(block: Block) -> tuple[Block, list[Block]]:
 
 
 def pieces(text: str) -> list[str]:
-    """A text in parts of at least 16 characters."""
+    """A text in parts of at least 16 characters; the fewer they are, the less a test costs."""
     size = max(16, math.ceil(len(text) / PIECES))
     return [text[at : at + size] for at in range(0, len(text), size)]
 

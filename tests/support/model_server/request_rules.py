@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, get_args
-
-from anthropic.types import Model
-from anthropic.types.message_count_tokens_params import MessageCountTokensParams
-from anthropic.types.message_create_params import MessageCreateParamsBase
 
 from tests.support.model_server.json_schema import check_schema, check_size
 from tests.support.model_server.prompt_cache import as_blocks
 
 HEADERS = {"user_profile_id", "workspace_id"}
-KEYS = {
-    "/v1/messages": set(MessageCreateParamsBase.__annotations__) - HEADERS | {"stream"},
-    "/v1/messages/count_tokens": set(MessageCountTokensParams.__annotations__) - HEADERS,
-}
-MODELS = frozenset(name for names in get_args(Model) for name in get_args(names))
 BLOCKS = {
     "user": {"text", "image", "document", "search_result", "tool_result"},
     "assistant": {"text", "thinking", "redacted_thinking", "tool_use"},
@@ -29,6 +21,26 @@ TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 TOOL_ID = re.compile(r"[a-zA-Z0-9_-]+")
 MARKS = 4
 STRICT_TOOLS = 20
+
+
+@cache
+def keys_by_path() -> dict[str, set[str]]:
+    """The keys of a body, by the SDK's types: it takes a second to load, which only requests pay for."""
+    from anthropic.types.message_count_tokens_params import MessageCountTokensParams
+    from anthropic.types.message_create_params import MessageCreateParamsBase
+
+    return {
+        "/v1/messages": set(MessageCreateParamsBase.__annotations__) - HEADERS | {"stream"},
+        "/v1/messages/count_tokens": set(MessageCountTokensParams.__annotations__) - HEADERS,
+    }
+
+
+@cache
+def known_models() -> frozenset[str]:
+    """The models that the SDK names."""
+    from anthropic.types import Model
+
+    return frozenset(name for names in get_args(Model) for name in get_args(names))
 
 
 class Refused(Exception):
@@ -49,7 +61,7 @@ def check_top(path: str, body: Any) -> None:
     """Known keys, all that are required, plain values."""
     need(isinstance(body, dict), "request body must be a JSON object")
     for key in body:
-        need(key in KEYS[path], f"{key}: Extra inputs are not permitted")
+        need(key in keys_by_path()[path], f"{key}: Extra inputs are not permitted")
     required = ("model", "messages", "max_tokens") if path == "/v1/messages" else ("model", "messages")
     for key in required:
         need(key in body, f"{key}: Field required")

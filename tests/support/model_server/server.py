@@ -30,10 +30,11 @@ from tests.support.model_server.chat_rules import check_chat
 from tests.support.model_server.http import Door, Handler
 from tests.support.model_server.prompt_cache import PromptCache, as_blocks, blocks_of, schema_of
 from tests.support.model_server.replies import Message, Reply, Status, error_body, status
-from tests.support.model_server.request_rules import MODELS, Refused, check_request, marks_of
+from tests.support.model_server.request_rules import Refused, check_request, known_models, marks_of
 
 MESSAGES, COUNT, CHAT = "/v1/messages", "/v1/messages/count_tokens", "/v1/chat/completions"
 PATHS = frozenset({MESSAGES, COUNT, CHAT})
+THE_SDKS = frozenset({"those that the SDK names"})
 
 
 @dataclass
@@ -174,6 +175,12 @@ class MessagesServer:
         self.scripted.answers.extend(answers)
         return self
 
+    def begin_anew(self) -> MessagesServer:
+        """Forget what was scripted, what came in and what was cached."""
+        self.cache = PromptCache(self.cache.smallest_tokens)
+        self.rules, self.scripted, self.requests = [], Rule(anything, [], repeats=False), []
+        return self
+
     def of(self, role: str) -> list[Request]:
         """The requests that a rule answered."""
         return [request for request in self.requests if request.role == role]
@@ -283,9 +290,10 @@ def read_body(request: Request) -> dict[str, Any]:
 
 @contextmanager
 def run_messages_server(
-    *, key: str = "", models: frozenset[str] | None = MODELS, smallest_cached_tokens: int = 1024
+    *, key: str = "", models: frozenset[str] | None = THE_SDKS, smallest_cached_tokens: int = 1024
 ) -> Iterator[MessagesServer]:
     """A server until the block ends; replies under way are cut then."""
+    models = known_models() if models is THE_SDKS else models
     server = MessagesServer(key=key, models=models, smallest_cached_tokens=smallest_cached_tokens)
     with Door(server, Handler) as door:
         server.url = f"http://127.0.0.1:{door.server_port}"

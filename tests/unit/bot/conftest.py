@@ -14,6 +14,7 @@ from slack_bolt import App, BoltRequest, BoltResponse
 from bot.app import build_app
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import SECRET, MemoryInbox, as_form, as_json, signed, stand_in
+from tests.support.tables import sqlite_tables
 from workers.contracts import Landscape
 from workers.settings.load import Settings, load_settings
 from workers.store.request_logs import SqlStore, open_store
@@ -35,6 +36,8 @@ class Bot:
 
     def __post_init__(self) -> None:
         self.settings.home.mkdir(exist_ok=True)
+        if not (path := self.settings.home / "oracle.db").exists():
+            sqlite_tables(path)
         self.store = open_store(self.settings.database_url, unchanged)
         landscape = Landscape(labels={"endpoint": ("/api/zones",)}, repositories=("shop",))
         self.app: App = build_app(

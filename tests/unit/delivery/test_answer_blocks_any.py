@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.finished_requests import HOSTILE, logs, texts, wide_logs
+from tests.support.finished_requests import HOSTILE, fewer_examples, logs, texts, wide_logs
 from tests.support.finished_requests import question as asked
 from tests.support.rendered_messages import assert_in_order, assert_sound, bare, said_in, shown
 from workers.contracts import RequestLog
@@ -40,6 +40,7 @@ def test_any_answer(log: RequestLog, verbosity: Any, earlier: RequestLog | None)
         assert_in_order(said_in(log.answer), shown(*rest))
 
 
+@fewer_examples()
 @given(wide_logs())
 def test_very_long_claims_and_hundreds_of_pieces_of_evidence(log: RequestLog) -> None:
     assert len(render_answer(log, "F1ABC", "a chart")) == 1

@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.engine_fakes import NOW
-from tests.support.finished_requests import HOSTILE, claim, clarifying, incident, logs, texts, wide_logs
+from tests.support.finished_requests import (
+    HOSTILE,
+    claim,
+    clarifying,
+    fewer_examples,
+    incident,
+    logs,
+    texts,
+    wide_logs,
+)
 from tests.support.latency_evidence import time
 from tests.support.rendered_messages import (
     assert_in_order,
@@ -230,6 +239,7 @@ def test_any_proof_is_a_window_and_holds_every_claim_in_order(log: RequestLog, r
     assert_whole(log.model_copy(update={"struck": struck}))
 
 
+@fewer_examples()
 @given(wide_logs())
 def test_a_proof_of_hundreds_of_pieces_of_evidence_has_as_many_pages_as_it_takes(log: RequestLog) -> None:
     assert_whole(log)

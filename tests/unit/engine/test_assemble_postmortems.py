@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.contracts import Evidence, Fact
 from workers.engine.assemble import past_facts
 
@@ -13,8 +12,8 @@ def section(heading: str, kind: str = "postmortem") -> Evidence:
     return Evidence(kind="doc", title="Outage", locator="pm.md", facts=facts)
 
 
-@pytest.mark.parametrize(
-    ("heading", "sentences", "cause", "fix"),
+@each_row(
+    "heading, sentences, cause, fix",
     [
         ("Summary", ("It was slow.", "Cause: the pool was full.", "What ended it: a rollback."), 1, 2),
         ("Summary", ("Root cause of it: the pool was full.", "Fixed by: a rollback."), 0, 1),

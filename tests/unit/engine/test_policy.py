@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import LIMITS, MODULE
 from workers.contracts import Question, Route
@@ -70,7 +71,7 @@ def test_what_is_likelier_the_default_agents_than_anybodys_is_its_own() -> None:
     assert (chosen.task, chosen.caveat) == ("research", "")
 
 
-@pytest.mark.parametrize("name", ["admin", "", "Travel", "travel ", "<!channel>"])
+@each_row("name", ["admin", "", "Travel", "travel ", "<!channel>"])
 def test_an_agent_that_does_not_exist_is_not_chosen_and_not_named(name: str) -> None:
     chosen = route(Choice(name, 1.0))
     assert (chosen.task, chosen.caveat) == ("knowledge", UNSURE)
@@ -99,9 +100,7 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
     assert route(choice, **{UNSAFE: UNSAFE_FROM - 0.01}).task == "travel"
 
 
-@pytest.mark.parametrize(
-    ("likely", "sure", "task"), [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.3, 0.1, "knowledge"), (0.5, 0.1, "none")]
-)
+@each_row("likely, sure, task", [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.3, 0.1, "knowledge"), (0.5, 0.1, "none")])
 def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: float, task: str) -> None:
     chosen = route(Choice("travel", sure), **{OUT_OF_SCOPE: likely})
     assert (chosen.task, chosen.sensitivity) == (task, "medium" if task == "knowledge" else "low")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Answer, Claim, Draft
 from workers.engine.rewording import reword
@@ -38,7 +39,7 @@ def test_better_words_are_taken_and_filled() -> None:
     assert kept.evidence == ("E1",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "template",
     [
         "p95 latency of /api/search rose from {E1.peak} to {E1.baseline}.",

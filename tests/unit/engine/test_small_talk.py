@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.engine_fakes import NOW
 from tests.unit.engine.test_policy import AGENTS, Choice
 from workers.contracts import Question
@@ -17,8 +17,8 @@ CODE, MODELS = "Questions on code.", "Model deployments in operation."
 BOTH = (CODE, MODELS)
 
 
-@pytest.mark.parametrize(
-    ("text", "begins"),
+@each_row(
+    "text, begins",
     [
         ("thanks", "You're welcome."),
         ("Thank you so much :pray:", "You're welcome."),
@@ -52,7 +52,7 @@ def test_what_asks_for_nothing_gets_a_word_and_who_asks_for_help_what_can_be_ask
     assert reply_to(text, (CODE,)).endswith(CODE) == helps
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "hi, is lumen down?",
@@ -90,7 +90,7 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     assert reply == "" or reply.endswith((".", "?"))
 
 
-@pytest.mark.parametrize("phrase", ["ok ty ", "all right ", "good morning ", "well done ", "good bye "])
+@each_row("phrase", ["ok ty ", "all right ", "good morning ", "well done ", "good bye "])
 def test_a_phrase_is_read_in_one_way_so_that_a_long_text_ends(phrase: str) -> None:
     assert ASKS_HELP.fullmatch(phrase * 300 + "x") is None
     assert THANKED.fullmatch(phrase * 300 + "x") is None

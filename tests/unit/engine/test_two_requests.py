@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.engine_fakes import NOW
 from workers.contracts import Question
 from workers.engine.two_requests import SURE, two_requests
@@ -26,14 +26,14 @@ def split(text: str) -> tuple[str, str] | None:
     return two_requests(Question(request_id="r1", text=text, received_at=NOW), likely)
 
 
-@pytest.mark.parametrize("joint", [" and ", ", and also ", "? ", ".\n", " und "])
+@each_row("joint", [" and ", ", and also ", "? ", ".\n", " und "])
 def test_two_requests_for_two_agents(joint: str) -> None:
     found = split(f"{SLOW}{joint}{ON_CALL}?")
     assert found is not None
     assert [part.rstrip("?.") for part in found] == [SLOW, ON_CALL]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         SLOW,

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.eval_cases import NOW, answered
 from workers.contracts import Answer, Claim, Gap, Option, RequestLog
 from workers.evals.case_score import CaseResult, Counted, failed_case, plain, score_case, stands
@@ -54,8 +55,8 @@ def test_an_answer_that_has_everything_is_right() -> None:
     assert (result.grounded, result.latency_ms, result.question_type) == (True, 42.0, "debug_incident")
 
 
-@pytest.mark.parametrize(
-    ("expect", "said"),
+@each_row(
+    "expect, said",
     [
         ({"kind": "clarify"}, "kind is answer, expected clarify"),
         ({"question_type": "traffic"}, "intent is debug_incident, expected traffic"),
@@ -128,8 +129,8 @@ def test_a_case_without_a_log_has_nothing_of_what_was_expected() -> None:
     assert (result.right, result.intent_ok, result.facts) == (False, False, Counted(of=2))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "text"),
+@each_row(
+    "wanted, text",
     [
         ("1.9 s", "it took 1.9\u202fs."),
         ("1.9s", "it took 1.9\u00a0s"),
@@ -148,8 +149,8 @@ def test_what_counts_as_the_same(wanted: str, text: str) -> None:
     assert stands(wanted, plain(text))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "text"),
+@each_row(
+    "wanted, text",
     [
         ("5", "15"),
         ("30", "300"),

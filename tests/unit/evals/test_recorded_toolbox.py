@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
+from tests.support.each_row import each_row
 from tests.support.engine_fakes import FakeToolbox
 from workers.contracts import Deploy, Landscape, ToolOutput
 from workers.evals.cases import Recorded
@@ -25,8 +24,8 @@ RECORDED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "status", "said"),
+@each_row(
+    "name, args, status, said",
     [
         ("metrics_query", {"query": "metric=latency_p95 endpoint=/v1/routes", "k": 6}, "ok", "both"),
         ("metrics_query", {"query": "metric=latency_p95 endpoint=/v1/routes"}, "ok", "one"),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
+from tests.support.each_row import each_row
 from workers.evals.case_score import CaseResult, Counted
 from workers.evals.report import (
     compare,
@@ -90,7 +91,7 @@ def test_the_table_has_tokens_when_a_model_was_asked() -> None:
     assert "$0.0123" in shown(render_figures(asked, 200))
 
 
-@pytest.mark.parametrize("width", [20, 60, 80, 100, 130])
+@each_row("width", [20, 60, 80, 100, 130])
 def test_no_figure_is_cut_off_in_a_narrow_terminal(width: int) -> None:
     console = Console(file=io.StringIO(), width=max(width, 30))
     console.print(render_figures(RUN, width))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import VOICE
 from workers.contracts import Claim
 from workers.grounding.fact_extraction import evidence_from
@@ -56,8 +57,8 @@ def test_a_value_is_found_and_with_a_changed_digit_it_is_not(shape: str, millise
         assert verdict(f"The latency of shop was {wrong} ms.", item) == "struck"
 
 
-@pytest.mark.parametrize(
-    ("said", "stands"),
+@each_row(
+    "said, stands",
     [
         ("14 lines were added", True),
         ("The three tasks took 28 minutes together", True),

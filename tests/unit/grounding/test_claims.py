@@ -10,8 +10,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.contracts import Claim
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
@@ -53,12 +52,12 @@ def verdict(line: str) -> tuple[str, str]:
     return found.verdict, found.reason
 
 
-@pytest.mark.parametrize("line", TRUE)
+@each_row("line", TRUE)
 def test_true_sentences_are_supported(line: str) -> None:
     found, reason = verdict(line)
     assert found == "supported", reason
 
 
-@pytest.mark.parametrize("line", FALSE)
+@each_row("line", FALSE)
 def test_false_sentences_are_not_supported(line: str) -> None:
     assert verdict(line)[0] != "supported"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import VOICE
 from workers.contracts import Claim
 from workers.grounding.fact_extraction import evidence_from
@@ -39,8 +38,8 @@ PROXY = {
 DIFF = {"excerpt": "--- a/v.yaml\n+++ b/v.yaml\n@@ -1,2 +1,2 @@\n-        limit: 300\n+        limit: 30\n   name: x"}
 
 
-@pytest.mark.parametrize(
-    ("item", "true", "false"),
+@each_row(
+    "item, true, false",
     [
         (POD, "Each container has three quarters of a GiB.", "Each container has a quarter of a GiB."),
         (POD, "The memory limit is 0.75 GiB.", "The memory limit is half a GiB."),

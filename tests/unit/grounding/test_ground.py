@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Claim, Draft, Evidence, Fact, Menu, Option
 from workers.grounding.ground import check_claim, check_grounding
@@ -62,13 +63,13 @@ UNSHOWN = [
 ]
 
 
-@pytest.mark.parametrize("text", TRUE)
+@each_row("text", TRUE)
 def test_true_claims_pass(text: str) -> None:
     found, why = verdict(text)
     assert found == "supported", why
 
 
-@pytest.mark.parametrize(("text", "fault"), FALSE)
+@each_row("text, fault", FALSE)
 def test_planted_faults_are_struck(text: str, fault: str) -> None:
     found, why = verdict(text)
     assert found == "struck", f"{fault}: {why}"
@@ -103,8 +104,8 @@ def test_a_hypothesis_stays_one_and_its_numbers_are_still_checked() -> None:
     assert verdict("The cache may add 77 ms.", "E7", status="hypothesis")[0] == "struck"
 
 
-@pytest.mark.parametrize("status", ["supported", "hypothesis"])
-@pytest.mark.parametrize(
+@each_row("status", ["supported", "hypothesis"])
+@each_row(
     "text",
     [
         "A third of the requests to /api/search are slow.",

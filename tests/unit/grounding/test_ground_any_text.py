@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Claim, Evidence, Fact
 from workers.grounding.ground import LONGEST, check_claim
@@ -74,19 +74,19 @@ def test_a_supported_claim_is_filled_and_shows_no_slot(text: str) -> None:
         assert checked.verdict.reason == ""
 
 
-@pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("form", ["{}", "p95 latency of /api/search rose from {} to 1.9 s at {}, 2 minutes before {}."])
+@each_row("piece", PIECES)
+@each_row("form", ["{}", "p95 latency of /api/search rose from {} to 1.9 s at {}, 2 minutes before {}."])
 def test_each_piece_alone_gets_a_verdict(piece: str, form: str) -> None:
     assert check(form.replace("{}", piece)) in VERDICTS
 
 
-@pytest.mark.parametrize("piece", ["3 times every 0 seconds", "2026-11-31 10:00 UTC", HUGE, "{E8.no_time}"])
+@each_row("piece", ["3 times every 0 seconds", "2026-11-31 10:00 UTC", HUGE, "{E8.no_time}"])
 def test_what_is_no_number_and_no_time_is_struck(piece: str) -> None:
     claim = Claim(template=f"p95 latency of /api/search: {piece}.", evidence=tuple(EVIDENCE))
     assert check_claim(claim, EVIDENCE, VOICE, "c").verdict.verdict == "struck"
 
 
-@pytest.mark.parametrize("piece", REPEATED)
+@each_row("piece", REPEATED)
 def test_endless_repeats_end(piece: str) -> None:
     assert check((piece * LONGEST)[:LONGEST]) in VERDICTS
 

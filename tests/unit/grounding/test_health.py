@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, RULES
 from workers.agents.operations.validators import OPS_SIGNALS, is_ops_like
 from workers.contracts import Claim, Evidence, Fact, Plan, Step
@@ -47,7 +48,7 @@ def test_all_is_clear_when_both_checks_ran_and_found_nothing() -> None:
     assert all_clear([incidents(), health(), deployment()])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "evidence",
     [
         [],
@@ -72,8 +73,8 @@ def test_it_is_not_clear_otherwise(evidence: list[Evidence]) -> None:
     assert not all_clear(evidence)
 
 
-@pytest.mark.parametrize(
-    ("found", "kind"),
+@each_row(
+    "found, kind",
     [
         (item("E5", "incidents/I1", "incident", status="active", incident="I1"), "incident"),
         (deployment(status="down"), "down"),
@@ -91,7 +92,7 @@ def test_trouble_is_found(found: Evidence, kind: str) -> None:
     assert [t.kind for t in find_trouble([found])] == [kind]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "found",
     [
         item("E5", "incidents/I1", "incident", status="resolved", incident="I1"),
@@ -141,8 +142,8 @@ def verdict(text: str, *evidence: Evidence) -> str:
     return check_claim(claim, {e.id: e for e in evidence}, Voice(NOW)).verdict.verdict
 
 
-@pytest.mark.parametrize(
-    ("text", "evidence", "shown"),
+@each_row(
+    "text, evidence, shown",
     [
         ("All is well: {E2.healthy} of {E2.total} healthy, {E1.count} incidents.", (incidents(), health()), True),
         ("All is well.", (incidents(), health()), False),
@@ -170,7 +171,7 @@ def checked(text: str, *tools: str, intent: str = "other", pattern: str = "NOVEL
 BOTH = ("get_active_incidents", "get_deployment_status")
 
 
-@pytest.mark.parametrize("signal", OPS_SIGNALS)
+@each_row("signal", OPS_SIGNALS)
 def test_every_signal_makes_a_question_ops_like(signal: str) -> None:
     text = f"give me THE {signal.upper()}, please"
     assert is_ops_like(text, "other")

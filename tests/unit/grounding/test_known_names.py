@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.grounding.known_names import unknown_specifics, veil
 
 KNOWN = """why is /api/search slow since 14:06 UTC? see search/cache.py and https://docs.example.org/a/b,
 metrics_query 4 times"""
 
 
-@pytest.mark.parametrize(
-    ("text", "odd"),
+@each_row(
+    "text, odd",
     [
         ("look at /api/search since 14:06 UTC", ()),
         ("open cache.py", ()),

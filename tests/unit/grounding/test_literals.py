@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.grounding.literals import find_specifics
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         ("p95 went from 210 ms to 1.9 s", [("quantity", "210 ms"), ("quantity", "1.9 s")]),
         ("at 14:06 UTC, two minutes later", [("time", "14:06 UTC"), ("quantity", "two minutes")]),

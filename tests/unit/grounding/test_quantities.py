@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.grounding.literals import find_specifics
 from workers.grounding.quantities import find_quantities
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "dimension"),
+@each_row(
+    "text, value, dimension",
     [
         ("1.9 s", 1.9, "s"),
         ("340 ms", 0.34, "s"),
@@ -43,15 +44,15 @@ def test_a_quantity_is_read_with_its_unit(text: str, value: float, dimension: st
     assert found.tolerance > 0
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("×9", 9), ("eight-fold", 8), ("a factor of 12", 12), ("twice", 2), ("tenfold", 10), ("3x", 3)]
+@each_row(
+    "text, value", [("×9", 9), ("eight-fold", 8), ("a factor of 12", 12), ("twice", 2), ("tenfold", 10), ("3x", 3)]
 )
 def test_a_factor_is_read(text: str, value: float) -> None:
     assert [(s.kind, s.value) for s in find_specifics(f"It grew {text} today")] == [("factor", value)]
 
 
-@pytest.mark.parametrize(
-    ("lead", "bound"), [("more than ", "over"), ("under ", "under"), ("nearly ", "near"), ("about ", "about"), ("", "")]
+@each_row(
+    "lead, bound", [("more than ", "over"), ("under ", "under"), ("nearly ", "near"), ("about ", "about"), ("", "")]
 )
 def test_words_before_a_number_make_it_a_bound(lead: str, bound: str) -> None:
     assert [s.bound for s in find_specifics(f"It took {lead}23 minutes")] == [bound]
@@ -79,9 +80,7 @@ def test_lines_in_words_are_those_of_the_path_beside_them(text: str, target: str
     assert [s.target for s in find_specifics(text) if s.kind == "lines"] == [target]
 
 
-@pytest.mark.parametrize(
-    "text", ["Database runbooks help", "On Monday it rose", "Unlike Friday", "Obeying Retry-After helps"]
-)
+@each_row("text", ["Database runbooks help", "On Monday it rose", "Unlike Friday", "Obeying Retry-After helps"])
 def test_ordinary_capitals_are_no_people(text: str) -> None:
     assert not [s for s in find_specifics(text) if s.kind == "person"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Claim
 from workers.grounding.ground import check_claim
@@ -36,13 +35,13 @@ def verdict(template: str) -> tuple[str, str]:
     return checked.verdict.verdict, f"{checked.verdict.reason} <- {checked.claim.text}"
 
 
-@pytest.mark.parametrize("template", TRUE)
+@each_row("template", TRUE)
 def test_true_templates_are_supported(template: str) -> None:
     found, why = verdict(template)
     assert found == "supported", why
 
 
-@pytest.mark.parametrize(("template", "fault"), FALSE)
+@each_row("template, fault", FALSE)
 def test_words_that_do_not_fit_their_slots_are_noticed(template: str, fault: str) -> None:
     found, why = verdict(template)
     assert found != "supported", f"{fault}: {why}"

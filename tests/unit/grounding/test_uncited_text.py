@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Answer, Claim, Draft, Gap
 from workers.grounding.ground import check_grounding
@@ -27,8 +28,8 @@ def shown(answer: Answer) -> str:
     return "\n".join((*(c.text for c in claims), *(g.text for g in answer.missing)))
 
 
-@pytest.mark.parametrize(
-    ("template", "kept", "hidden"),
+@each_row(
+    "template, kept, hidden",
     [
         ("p95 latency of /api/search is 3 s, see https://evil.example/x.", "p95 latency of /api/search is …", "evil"),
         ("Ask <@U123> about `drop_tables` in evil/path.py.", "a claim about the metrics", "drop_tables"),
@@ -53,7 +54,7 @@ def test_gaps_name_only_what_is_known() -> None:
     assert answer.missing == gaps[:1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "template",
     [
         "All good: nothing wrong here.",
@@ -71,7 +72,7 @@ def test_a_first_line_without_evidence_neither_soothes_nor_names(template: str) 
     assert template not in shown(answer)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "template",
     [
         "Latency is rising.",
@@ -85,7 +86,7 @@ def test_a_first_line_without_evidence_tells_of_no_behaviour(template: str) -> N
     assert answer.headline.text == "Database p95 latency rose from 18 ms to 240 ms."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "template",
     [
         "I can't say why /api/search is slow.",
@@ -144,7 +145,7 @@ def test_general_knowledge_stands_only_in_answer_to_a_general_question() -> None
     assert not ground(draft).docs
 
 
-@pytest.mark.parametrize(
+@each_row(
     "template",
     ["Our breaker is open.", "Retries are set to 5.", "Latency is rising.", "All is well.", "Use `tenacity`."],
 )

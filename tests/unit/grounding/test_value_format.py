@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.unit.grounding.test_written_times import time_matches
 from workers.contracts import Fact
 from workers.grounding.literals import find_specifics
@@ -17,8 +18,8 @@ from workers.grounding.value_format import Voice, round_off, say, say_lag, say_m
 NOW = datetime(2026, 11, 21, 11, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "text"),
+@each_row(
+    "value, unit, text",
     [
         (0.21, "s", "210 ms"),
         (0.018, "s", "18 ms"),

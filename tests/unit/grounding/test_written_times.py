@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.grounding.literals import find_specifics
 from workers.grounding.value_format import Voice
 from workers.grounding.written_times import find_times, is_moment
@@ -24,8 +24,8 @@ def time_matches(text: str, moment: datetime, voice: Voice) -> bool:
     return found is not None and is_moment(found, moment, voice)
 
 
-@pytest.mark.parametrize(
-    ("text", "right"),
+@each_row(
+    "text, right",
     [
         ("16:06 UTC", True),
         ("16:06", True),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.language.alert_labels import gravity, is_heartbeat, object_of, route_of, service_of
 
 
-@pytest.mark.parametrize(
-    ("labels", "service", "route", "thing"),
+@each_row(
+    "labels, service, route, thing",
     [
         ({"service": "till", "path": "/pay"}, "till", "/pay", ""),
         ({"job": "till", "instance": "a:9100"}, "till", "", ""),
@@ -30,8 +29,8 @@ def test_what_an_alert_is_about(labels: dict[str, str], service: str, route: str
     assert (service_of(labels), route_of(labels), object_of(labels)) == (service, route, thing)
 
 
-@pytest.mark.parametrize(
-    ("name", "severity", "beats"),
+@each_row(
+    "name, severity, beats",
     [
         ("Watchdog", "none", True),
         ("Watchdog", "critical", True),

@@ -6,10 +6,10 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.language.appointment_times import read_mentions
 from workers.language.german_times import plain_text
 from workers.language.wanted_times import Times, combine
@@ -28,8 +28,8 @@ def day(text: str) -> date:
     return date.fromisoformat(f"2026-{text}")
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "last"),
+@each_row(
+    "text, first, last",
     [
         ("next week", "11-30", "12-07"),
         ("this week", "11-25", "11-30"),
@@ -50,8 +50,8 @@ def test_days(text: str, first: str, last: str) -> None:
     assert read(text).span == (day(first), day(last))
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
+@each_row(
+    "text, values",
     [
         ("not before 10", {"earliest": 600}),
         ("erst ab 13 Uhr bitte", {"earliest": 780}),

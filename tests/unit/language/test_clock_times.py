@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.language.clock_times import on_clock, spoken_minutes
 from workers.language.durations import seconds_of
 from workers.language.typed_times import read_typed_time
@@ -15,8 +14,8 @@ from workers.language.zones import zone_named
 NOW = datetime(2026, 3, 10, 12, 30, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("text", "hours"),
+@each_row(
+    "text, hours",
     [
         ("CET", 1),
         ("est", -5),
@@ -40,8 +39,8 @@ def test_an_iana_name_is_a_zone_and_no_other_word_is() -> None:
     assert zone_named("soon") is None
 
 
-@pytest.mark.parametrize(
-    ("text", "minutes"),
+@each_row(
+    "text, minutes",
     [
         ("half past two", 150),
         ("a quarter to three", 165),
@@ -59,8 +58,8 @@ def test_halves_of_the_day() -> None:
     assert [on_clock(12, "a"), on_clock(12, "P"), on_clock(3, "p"), on_clock(15, "")] == [0, 12, 15, 15]
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
+@each_row(
+    "text, seconds",
     [("eleven hours", 39_600), ("2w", 1_209_600), ("10 m ago", 600), ("half an hour", 1_800), ("a few minutes", 180)],
 )
 def test_a_span_in_words(text: str, seconds: int) -> None:

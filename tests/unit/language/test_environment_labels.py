@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.language.environment_labels import kind_of, production_label, same_environments
 
 
-@pytest.mark.parametrize(
-    ("value", "kind"),
+@each_row(
+    "value, kind",
     [
         ("prod", "production"),
         ("shop-prod", "production"),

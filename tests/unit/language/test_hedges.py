@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.grounding import lexicon
 from workers.language.hedges import is_hedged
 from workers.language.negation import is_negated
@@ -11,7 +10,7 @@ from workers.language.stems import stem
 from workers.language.stop_words import STOP_WORDS, content_words
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["Maybe the cache.", "it might be DNS", "My best read: the pool", "Looks like the gateway"],
 )
@@ -20,14 +19,12 @@ def test_a_supposition_is_hedged_wherever_it_stands(text: str) -> None:
     assert lexicon.HEDGE.search(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["The pool is full.", "It went up in May 2026.", "a mighty cache", "as soon as possible"]
-)
+@each_row("text", ["The pool is full.", "It went up in May 2026.", "a mighty cache", "as soon as possible"])
 def test_a_statement_is_not(text: str) -> None:
     assert not is_hedged(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["I’m afraid it is us", "p95 of the leading endpoint fell", "Thinking time aside, it rose", "it lines up"]
 )
 def test_what_is_doubt_among_people_is_none_in_a_report(text: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 import numpy as np
-import pytest
 
+from tests.support.each_row import each_row
 from workers.language.incident_questions import (
     KINDS,
     WEIGHTS,
@@ -28,8 +28,8 @@ def test_every_kind_has_examples_enough() -> None:
     assert set(counts) == {*get_args(IncidentQuestion), "none"}
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
+@each_row(
+    "text, kind",
     [
         ("What's the status?", "status"),
         ("who leads?", "lead"),

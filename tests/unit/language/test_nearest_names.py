@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.language.nearest_names import named_first, nearest_names, nearest_versions, ranked_names
 
 TAGS = ("v1.42.0", "v1.41.0", "v1.40.0", "v1.5.0", "v1.0.0")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "nearest"),
+@each_row(
+    "wanted, nearest",
     [
         ("v1.50.0", ("v1.42.0", "v1.41.0", "v1.40.0")),
         ("1.4.9", ("v1.5.0", "v1.0.0", "v1.40.0")),

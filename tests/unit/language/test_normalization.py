@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.latency_evidence import EVIDENCE, VOICE
 from workers.contracts import Claim
 from workers.grounding.ground import check_claim
 from workers.language.normalization import normalise
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@each_row(
+    "text, expected",
     [
         ("２４０ ms", "240 ms"),
         ("zero\u200bwidth and soft\u00adhyphen", "zerowidth and softhyphen"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.contracts import Deploy
 from workers.language.phrase_to_window import read_hints
 from workers.language.reference_moment import LONGEST, LONGEST_OF_CODE, Moment
@@ -26,8 +26,8 @@ def read(text: str, zone: str = "UTC", now: datetime = NOW) -> tuple[tuple[str, 
     return hints, f"{window.start:%m-%dT%H:%M}", f"{window.end:%m-%dT%H:%M}", window.why
 
 
-@pytest.mark.parametrize(
-    ("text", "hint", "start", "end"),
+@each_row(
+    "text, hint, start, end",
     [
         ("spiky since yesterday's deploy. Why?", "since yesterday's deploy", "11-20T14:04", "11-21T11:00"),
         ("Why slow after the last deploy?", "after the last deploy", "11-20T14:04", "11-21T11:00"),
@@ -49,8 +49,8 @@ def test_hints(text: str, hint: str, start: str, end: str) -> None:
     assert (hints, first, last) == ((hint,), start, end)
 
 
-@pytest.mark.parametrize(
-    ("text", "hint", "start", "end"),
+@each_row(
+    "text, hint, start, end",
     [
         ("what changed in the client since 2023?", "since 2023", "2023-01-01", "2026-11-21"),
         ("what changed in the client in 2023?", "in 2023", "2023-01-01", "2024-01-01"),
@@ -72,7 +72,7 @@ def test_months_and_years(text: str, hint: str, start: str, end: str) -> None:
     assert (hints, f"{window.start:%Y-%m-%d}", f"{window.end:%Y-%m-%d}") == ((hint,), start, end)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["does it fail in 2000 ms?", "what fits in 2048 bytes?", "it may fail in main.go", "is it in maybe.py?"]
 )
 def test_no_month_or_year(text: str) -> None:
@@ -95,7 +95,7 @@ def test_yesterday_is_the_askers_yesterday() -> None:
     assert read("what broke yesterday?", "+09:00", late)[1:3] == ("11-20T15:00", "11-21T15:00")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "now",
     [
         "2026-11-21T00:30:00+00:00",

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
+from tests.support.each_row import each_row
 from workers import language
 
 FOLDER = Path(language.__file__).parent / "data" / "questions"
@@ -26,7 +26,7 @@ def read(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@each_row("file", FILES)
 def test_every_question_has_a_known_agent_and_kind(file: Path) -> None:
     for question in read(file):
         assert question["text"].strip()

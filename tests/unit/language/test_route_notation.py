@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.language.route_notation import PIECE, ROUTE, route_form, same_routes
 from workers.language.tokens import routes_in
 
@@ -27,7 +26,7 @@ NOTATIONS = [
 ]
 
 
-@pytest.mark.parametrize("route", NOTATIONS)
+@each_row("route", NOTATIONS)
 def test_every_notation_of_a_parameter_in_the_middle_is_one_route(route: str) -> None:
     assert route_form(route) == "/users/*/cart"
     assert routes_in(f"why is GET {route} slow") == ["/users/*/cart"]
@@ -50,7 +49,7 @@ def test_a_verb_chooses_among_routes_that_have_verbs() -> None:
     assert same_routes("/x/{id}", known) == known[:2]
 
 
-@pytest.mark.parametrize("part", ["/a{", "/{{a}", "/[[", "[a", "/:a(", "/<a", "${", "/a", "*:"])
+@each_row("part", ["/a{", "/{{a}", "/[[", "[a", "/:a(", "/<a", "${", "/a", "*:"])
 def test_routes_are_read_in_linear_time(part: str) -> None:
     text = "/" + part * 8_000
     began = time.process_time()

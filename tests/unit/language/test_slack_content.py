@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.language.slack_content import MessageContent, Quote, list_unread, quote_message, read_content
 
 APP = {"bot_id": "B1", "username": "Monitor"}
@@ -190,8 +190,8 @@ def test_the_preview_of_a_link_is_quoted_as_such_and_its_picture_is_not_missed()
 # --- files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("file", "says", "unread"),
+@each_row(
+    "file, says, unread",
     [
         (
             {"title": "error.log", "mode": "snippet", "preview": 'File "a<b>.py"'},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.contracts import ChannelMessage, moment_of
 from workers.language.slack_messages import (
     Deleted,
@@ -64,12 +64,12 @@ def test_the_preview_of_a_link_is_not_said_and_a_passed_on_message_is() -> None:
     assert read("fyi", attachments=[{"is_share": True, "text": "db is at 98 %"}]).text == "fyi\ndb is at 98 %"
 
 
-@pytest.mark.parametrize("subtype", ["channel_join", "channel_topic", "channel_purpose", "pinned_item", "bot_add"])
+@each_row("subtype", ["channel_join", "channel_topic", "channel_purpose", "pinned_item", "bot_add"])
 def test_notices_say_nothing(subtype: str) -> None:
     assert not read(subtype=subtype).said
 
 
-@pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast", "me_message", "bot_message"])
+@each_row("subtype", ["file_share", "thread_broadcast", "me_message", "bot_message"])
 def test_spoken_subtypes_say_something(subtype: str) -> None:
     assert read(subtype=subtype).said
 
@@ -84,7 +84,7 @@ def test_files_reactions_and_edits() -> None:
     assert (read().edited_at, read().worded_at) == (None, moment_of(TS))
 
 
-@pytest.mark.parametrize("gone", [{"subtype": "tombstone"}, {"is_ephemeral": True}, {"ts": "now"}, {"type": "file"}])
+@each_row("gone", [{"subtype": "tombstone"}, {"is_ephemeral": True}, {"ts": "now"}, {"type": "file"}])
 def test_what_is_no_message(gone: dict[str, Any]) -> None:
     assert read_message(raw(**gone)) is None
 

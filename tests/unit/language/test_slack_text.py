@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.parse import addressed_text
+from tests.support.each_row import each_row
 from tests.support.slack_payloads import APP, mention
 from workers.language.slack_text import plain_text
 
 
-@pytest.mark.parametrize(
-    ("raw", "read"),
+@each_row(
+    "raw, read",
     [
         ("ask <@U7> or <@U8|ann> in <#C1|general> or <#C2>", "ask @U7 or @ann in #general or #C2"),
         ("<!here> <!channel|channel> <!subteam^S1|@payments> <!subteam^S2>", "@here @channel @payments @subteam"),
@@ -58,13 +58,13 @@ def test_mentions_go_and_come_back(around: list[str], name: str, user: str) -> N
     assert addressed_text(mention(raw)) == " ".join((*around, f"@{name}", f"@{user}"))
 
 
-@pytest.mark.parametrize("text", ["<" * 300_000, " " * 300_000, "<@" * 150_000, "&amp" * 100_000, f"<@{APP}" * 50_000])
+@each_row("text", ["<" * 300_000, " " * 300_000, "<@" * 150_000, "&amp" * 100_000, f"<@{APP}" * 50_000])
 def test_huge_text_is_read_in_one_pass(text: str) -> None:
     assert plain_text(text, frozenset({APP}), leading=True) is not None
 
 
-@pytest.mark.parametrize(
-    ("said", "read"),
+@each_row(
+    "said, read",
     [
         (":+1:", ":+1:"),
         (": why?", "why?"),

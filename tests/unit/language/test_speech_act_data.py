@@ -8,8 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers import language
 
 FOLDER = Path(language.__file__).parent / "data" / "speech_acts"
@@ -24,7 +23,7 @@ def messages(file: Path) -> list[dict[str, Any]]:
     return [message for channel in channels for message in channel["messages"]]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@each_row("file", FILES)
 def test_every_act_is_known_and_its_words_stand_in_the_text(file: Path) -> None:
     found = messages(file)
     assert len(found) >= LEAST
@@ -35,7 +34,7 @@ def test_every_act_is_known_and_its_words_stand_in_the_text(file: Path) -> None:
             assert act["span"] in message["text"]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@each_row("file", FILES)
 def test_the_clock_of_a_channel_does_not_fall(file: Path) -> None:
     for line in file.read_text(encoding="utf-8").splitlines():
         times = [message["at"] for message in json.loads(line)["messages"]]
@@ -58,7 +57,7 @@ def test_all_files_are_described() -> None:
     assert told == {file.name for file in FOLDER.rglob("*.jsonl")}
 
 
-@pytest.mark.parametrize("file", sorted((FOLDER / "messages").glob("*.jsonl")), ids=lambda f: f.stem)
+@each_row("file", sorted((FOLDER / "messages").glob("*.jsonl")))
 def test_single_messages_have_known_acts(file: Path) -> None:
     for line in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
         assert line["text"].strip()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.contracts import Deploy, Window
 from workers.language.phrase_to_window import read_hints
 from workers.language.reference_moment import Moment
@@ -104,8 +105,8 @@ def said(text: str, zone: str = "UTC", now: datetime = NOW) -> tuple[str, str]:
     return start, end
 
 
-@pytest.mark.parametrize(
-    ("text", "start", "end"),
+@each_row(
+    "text, start, end",
     [
         ("between 2 and 3 pm", "11-20T14:00", "11-20T15:00"),
         ("between 11 and 1 pm", "11-20T11:00", "11-20T13:00"),
@@ -166,8 +167,8 @@ def test_windows(text: str, start: str, end: str) -> None:
     assert said(f"slow {text}?") == (start, end)
 
 
-@pytest.mark.parametrize(
-    ("text", "now", "start", "end"),
+@each_row(
+    "text, now, start, end",
     [
         ("tonight", "2026-11-18T22:00", "11-18T17:00", "11-18T22:00"),
         ("tonight", "2026-11-19T01:00", "11-18T17:00", "11-19T01:00"),
@@ -195,8 +196,8 @@ def test_windows_at_other_hours(text: str, now: str, start: str, end: str) -> No
     )
 
 
-@pytest.mark.parametrize(
-    ("letters", "hour"),
+@each_row(
+    "letters, hour",
     [
         ("UTC", 14),
         ("CET", 13),
@@ -216,7 +217,7 @@ def test_the_zone_that_is_named_counts(letters: str, hour: int) -> None:
         assert (window.start.hour, window.end - window.start) == (hour, timedelta(hours=1)), text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "scaled from 2 to 3 replicas",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.language.stems import stem
 from workers.language.tokens import joined, route_term, routes_in, split_identifier, terms_of
 
 
-@pytest.mark.parametrize(
-    ("word", "parts"),
+@each_row(
+    "word, parts",
     [
         ("retryPolicy", ["retry", "policy"]),
         ("retry_policy", ["retry", "policy"]),
@@ -53,8 +53,8 @@ def test_any_word_has_plain_terms(word: str) -> None:
         assert "\n" not in term or "\n" in word
 
 
-@pytest.mark.parametrize(
-    ("text", "routes"),
+@each_row(
+    "text, routes",
     [
         ('app.get("/api/orders")', ["/api/orders"]),
         ('app.get("/api/orders/{order_id}")', ["/api/orders/*"]),

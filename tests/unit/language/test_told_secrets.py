@@ -6,10 +6,10 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers import language
 from workers.language.told_secrets import told_secrets, words_of
 from workers.language.train_told_secrets import HELD, learn
@@ -43,7 +43,7 @@ def test_a_pair_is_two_words_and_a_full_stop_is_none_of_it() -> None:
     assert [word.text for word in words_of("use admin/tulip9 or a:bc12.")] == ["use", "admin", "tulip9", "or", "a:bc12"]
 
 
-@pytest.mark.parametrize("who", ["@U02QX7M1Z", "<@U02QX7M1Z>", "@ben.k", "<https://acme.example/a/b?c=9f3K2|link>"])
+@each_row("who", ["@U02QX7M1Z", "<@U02QX7M1Z>", "@ben.k", "<https://acme.example/a/b?c=9f3K2|link>"])
 def test_a_mention_or_a_link_is_no_secret(who: str) -> None:
     said = f"AI: {who} fix the dashboard so that it counts accounts, the password is tulip44x"
     assert [said[start:end] for start, end in told_secrets(said)] == ["tulip44x"]
@@ -53,7 +53,7 @@ def test_a_line_that_speaks_of_no_secret_is_left_alone() -> None:
     assert not list(told_secrets("p95 of /api/search went from 120 ms to 480 ms at 14:05"))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+@each_row("file", FILES)
 def test_each_secret_stands_in_its_text(file: Path) -> None:
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert all(row["text"].strip() and row["secret"] in row["text"] for row in rows)

@@ -10,6 +10,7 @@ from slack_sandbox.config import SandboxConfig
 from slack_sandbox.errors import InvalidBlocks, Refused
 from slack_sandbox.seed import seed_team
 from slack_sandbox.state import File
+from tests.support.each_row import each_row
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("make", "most", "problem"), LIMITS)
+@each_row("make, most, problem", LIMITS)
 def test_what_is_at_a_limit_passes_and_what_is_over_it_is_named(state, make, most, problem):
     assert check_blocks(state, make(most)) == make(most)
     with pytest.raises(InvalidBlocks) as caught:
@@ -122,7 +123,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("blocks", "problem"), WRONG)
+@each_row("blocks, problem", WRONG)
 def test_what_slack_would_refuse_is_refused_with_its_place(state, blocks, problem):
     with pytest.raises(InvalidBlocks) as caught:
         check_blocks(state, blocks)
@@ -160,7 +161,7 @@ FINE = [
 ]
 
 
-@pytest.mark.parametrize("block", FINE, ids=lambda block: block.type)
+@each_row("block", FINE)
 def test_blocks_made_with_the_sdk_pass(state, block):
     assert check_blocks(state, [block.to_dict()])
 
@@ -185,7 +186,7 @@ def test_all_blocks_together_have_a_limit(state):
     assert caught.value.code == "msg_blocks_too_long"
 
 
-@pytest.mark.parametrize("blocks", ["x", {"type": "divider"}, [1], [[]]])
+@each_row("blocks", ["x", {"type": "divider"}, [1], [[]]])
 def test_what_is_no_list_of_objects_has_another_error(state, blocks):
     with pytest.raises(Refused) as caught:
         check_blocks(state, blocks)

@@ -1,20 +1,20 @@
 """What a person types becomes what Slack stores."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from slack_sandbox.config import SandboxConfig
 from slack_sandbox.seed import seed_team
 from slack_sandbox.typed_text import encode_typed, rich_text_of
+from tests.support.each_row import each_row
 
 STATE = seed_team(SandboxConfig(app_name="Helper"))
 BOT = STATE.bot_user
 SEARCH = STATE.channel_named("search")
 
 
-@pytest.mark.parametrize(
-    ("typed", "stored"),
+@each_row(
+    "typed, stored",
     [
         ("@helper why?", f"<@{BOT}> why?"),
         ("(@helper) and @helper.", f"(<@{BOT}>) and <@{BOT}>."),
@@ -27,7 +27,6 @@ SEARCH = STATE.channel_named("search")
         ("https://x.example/@helper/y", "<https://x.example/@helper/y>"),
         ("@here now", "<!here> now"),
     ],
-    ids=[f"typed-{n}" for n in range(10)],  # ids of a sandbox are drawn anew in each process
 )
 def test_mentions_links_and_escapes(typed, stored):
     assert encode_typed(STATE, typed) == stored

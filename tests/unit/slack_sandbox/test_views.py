@@ -7,6 +7,7 @@ from slack_sandbox.block_validation import check_view
 from slack_sandbox.config import SandboxConfig
 from slack_sandbox.errors import InvalidBlocks
 from slack_sandbox.seed import seed_team
+from tests.support.each_row import each_row
 from tests.support.sandbox_bolt_app import MODAL, label, option, over_socket_mode
 from tests.support.sandbox_process import running_sandbox
 
@@ -91,8 +92,8 @@ def test_an_input_without_an_action_id_gets_one(house):
 MARKED = {"text": {"type": "mrkdwn", "text": "*a*"}, "value": "a"}
 
 
-@pytest.mark.parametrize(
-    ("element", "fine"),
+@each_row(
+    "element, fine",
     [
         ({"type": "static_select", "options": [MARKED]}, False),
         ({"type": "static_select", "options": [option("a") | {"description": MARKED["text"]}]}, False),

@@ -45,23 +45,19 @@ def test_second_time_there_is_nothing_to_do(address: str) -> None:
     database.close()
 
 
-def test_alembic_is_not_loaded_when_there_is_nothing_to_do(address: str) -> None:
-    database = open_database(address)
-    migrate(database)
-    database.close()
+def test_alembic_is_not_loaded_when_there_is_nothing_to_do(prepared: str) -> None:
     program = (
         "import sys\n"
         "from workers.store.database import open_database\n"
         "from workers.store.migrate import migrate\n"
-        f"print(migrate(open_database({address!r})), 'alembic' in sys.modules)\n"
+        f"print(migrate(open_database({prepared!r})), 'alembic' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n"
 
 
-def test_tables_of_a_newer_version_are_left_alone(address: str) -> None:
-    database = open_database(address)
-    migrate(database)
+def test_tables_of_a_newer_version_are_left_alone(prepared: str) -> None:
+    database = open_database(prepared)
     with database.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
     with pytest.raises(StoreUnavailable, match=f"of version 9999, this Oracle knows {HEAD}: use a newer Oracle"):

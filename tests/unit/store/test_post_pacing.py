@@ -14,7 +14,6 @@ from sqlalchemy import select, update
 
 from workers.errors import StoreUnavailable
 from workers.store.database import Database, open_database
-from workers.store.migrate import migrate
 from workers.store.post_pacing import reserve_post_slot
 from workers.store.tables import pacing
 
@@ -27,9 +26,8 @@ def about(seconds: float) -> object:
 
 
 @pytest.fixture
-def database(address: str) -> Iterator[Database]:
-    opened = open_database(address)
-    migrate(opened)
+def database(prepared: str) -> Iterator[Database]:
+    opened = open_database(prepared)
     yield opened
     opened.close()
 

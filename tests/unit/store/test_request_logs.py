@@ -109,8 +109,8 @@ def test_text_that_databases_refuse_is_stored(store: SqlStore, question: str) ->
     assert store.load("0123456789abcdef").question.text == question
 
 
-def test_log_is_cleaned_before_it_is_written(address: str) -> None:
-    store = open_store(address, lambda log: log.model_copy(update={"notes": ("clean",)}))
+def test_log_is_cleaned_before_it_is_written(prepared: str) -> None:
+    store = open_store(prepared, lambda log: log.model_copy(update={"notes": ("clean",)}))
     store.save(make_log(notes=("dirty",)))
     assert store.load("0123456789abcdef").notes == ("clean",)
     store.database.close()

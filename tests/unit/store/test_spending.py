@@ -101,8 +101,8 @@ def test_days_are_those_of_utc() -> None:
     assert day in {before, after}
 
 
-def test_processes_at_once_lose_nothing(address: str) -> None:
-    stores = [open_store(address, unchanged) for _ in range(4)]
+def test_processes_at_once_lose_nothing(prepared: str) -> None:
+    stores = [open_store(prepared, unchanged) for _ in range(4)]
 
     def spend(number: int) -> None:
         spending_limit = SpendingStore(stores[number % 4].database, BUDGET)

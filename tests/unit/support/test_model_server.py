@@ -35,7 +35,7 @@ from tests.support.model_server.replies import (
     too_long,
     wrong_events,
 )
-from tests.support.model_server.request_rules import MODELS, Refused, check_request
+from tests.support.model_server.request_rules import Refused, check_request, known_models
 from tests.support.model_server.server import (
     MessagesServer,
     Request,
@@ -304,7 +304,7 @@ def test_one_key_or_token_is_taken() -> None:
 
 
 def test_models_are_known_or_not_found(server: MessagesServer, client: anthropic.Anthropic) -> None:
-    assert {SMALL, MIDDLE} <= MODELS
+    assert {SMALL, MIDDLE} <= known_models()
     assert client.models.retrieve(SMALL).id == SMALL
     with pytest.raises(anthropic.NotFoundError, match="model: gpt"):
         client.models.retrieve("gpt")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.contracts import Evidence, Fact, Question, RequestLog, ToolOutput
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
@@ -108,17 +109,17 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "clean"), SECRETS)
+@each_row("text, clean", SECRETS)
 def test_secret_is_replaced_and_nothing_else(text: str, clean: str) -> None:
     assert redact_text(text) == clean
 
 
-@pytest.mark.parametrize(("text", "clean"), SECRETS)
+@each_row("text, clean", SECRETS)
 def test_redacting_again_changes_nothing(text: str, clean: str) -> None:
     assert redact_text(redact_text(text)) == clean
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each_row("text", HARMLESS)
 def test_harmless_text_stays(text: str) -> None:
     assert redact_text(text) == text
 

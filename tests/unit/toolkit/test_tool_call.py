@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from structlog.testing import capture_logs
 
+from tests.support.each_row import each_row
 from tests.support.toolkit_parts import (
     NOON,
     EchoArgs,
@@ -79,8 +80,8 @@ def test_long_summary_is_cut_in_the_record_only() -> None:
     assert len(output.summary) == 1_000
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "reason", "nearest"),
+@each_row(
+    "error, status, reason, nearest",
     [
         (ToolArgumentError("no metric 'lat'", ("latency_p95",)), "error", "no metric 'lat'", ("latency_p95",)),
         (ToolUnavailable("prometheus answered 502"), "error", "prometheus answered 502", ()),
@@ -335,8 +336,8 @@ def test_reader_cannot_change_what_is_cached() -> None:
         output.data["query"] = "changed"
 
 
-@pytest.mark.parametrize(
-    ("args", "context"),
+@each_row(
+    "args, context",
     [
         ({"query": "other"}, make_context()),
         ({"query": "q", "k": 4}, make_context()),
@@ -353,7 +354,7 @@ def test_what_makes_results_differ_is_in_the_key(args: dict[str, str | int], con
     assert len(seen) == 2
 
 
-@pytest.mark.parametrize("query", ["\ud800", "\x00", "✓", ""])
+@each_row("query", ["\ud800", "\x00", "✓", ""])
 def test_any_text_can_be_an_argument(query: str) -> None:
     record, output = make_session(cache_ttl_s=60).call("s1", "echo", {"query": query})
     assert (record.status, output.data) == ("ok", {"query": query})

@@ -6,8 +6,7 @@ import json
 import random
 import re
 
-import pytest
-
+from tests.support.each_row import each_row
 from tests.support.secret_samples import FORMS, commands, lookalikes, password, tokens
 from workers.settings.load import ROOT
 from workers.toolkit.redaction import redact_text
@@ -27,7 +26,7 @@ def leaks(secret: str, text: str) -> bool:
     return any(secret[i : i + size] in text for i in range(len(secret) - size + 1))
 
 
-@pytest.mark.parametrize(("written", "secret"), KINDS, ids=[written[:24] for written, _ in KINDS])
+@each_row("written, secret", KINDS)
 def test_token_is_taken_out_wherever_it_stands(written: str, secret: str) -> None:
     for form in (*FORMS.values(), "{}"):
         clean = redact_text(form.format(written))
@@ -37,7 +36,7 @@ def test_token_is_taken_out_wherever_it_stands(written: str, secret: str) -> Non
     assert not leaks(secret, redact_text(json.dumps({"log": f"failed:\n{written}\nagain"})))
 
 
-@pytest.mark.parametrize("sentence", MENTIONS)
+@each_row("sentence", MENTIONS)
 def test_password_that_is_told_is_taken_out(sentence: str) -> None:
     chance = random.Random(22)
     found = SORT.search(sentence)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, lines_at, make_repository, run_git
 from workers.contracts import Deploy, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
@@ -114,8 +115,8 @@ def test_several_files_that_may_be_meant_are_named(shop: Path, home: Path) -> No
     assert call(build(build_read_file, home, shop), path="pay.client").data["path"] == "pay/client.py"
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
+@each_row(
+    "path, reason",
     [
         ("logo.png", "is binary"),
         ("empty.py", "is empty"),
@@ -134,8 +135,8 @@ def test_what_cannot_be_read_is_said(shop: Path, home: Path, path: str, reason: 
     assert not output.evidence
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
+@each_row(
+    "args, said",
     [
         ({"path": ""}, "path is empty"),
         ({"path": "pay/client.py", "lines": "x"}, "not a range"),

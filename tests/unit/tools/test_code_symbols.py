@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import lines_at, make_repository, run_git
 from workers.contracts import Evidence, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
@@ -189,8 +190,8 @@ def test_a_map_of_one_folder_or_near_to_a_name(shop: Path, home: Path) -> None:
     assert call(tool, focus="long.py, many").data["map"].startswith("long.py")
 
 
-@pytest.mark.parametrize(
-    ("make", "args"),
+@each_row(
+    "make, args",
     [
         (build_search_code, {"query": "x", "k": 21}),
         (build_search_code, {"query": "x", "k": 0}),
@@ -211,7 +212,7 @@ def test_defaults_are_as_documented(home: Path) -> None:
     assert build(build_get_repo_map, home).args.model_fields["tokens"].default == 2_000
 
 
-@pytest.mark.parametrize("name", ["", "  ", "::", "\u2028", "()"])
+@each_row("name", ["", "  ", "::", "\u2028", "()"])
 def test_a_name_without_letters_is_refused(shop: Path, home: Path, name: str) -> None:
     for make in (build_find_definition, build_find_references):
         with pytest.raises(ToolArgumentError, match="name is empty"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from tests.unit.tools.test_code_files import build, call
 from workers.contracts import Deploy
@@ -128,8 +129,8 @@ def test_many_commits_are_counted_and_cut(tmp_path: Path, home: Path) -> None:
     assert "the newest 30 of 36 commits are shown" in output.reason
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
+@each_row(
+    "args, said",
     [
         ({}, "which commits are meant"),
         ({"lines": "3", "author": "a"}, "lines need the path"),

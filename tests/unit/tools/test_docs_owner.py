@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.evidence.document_evidence import owner_in
 
 
-@pytest.mark.parametrize(
-    ("text", "owner"),
+@each_row(
+    "text, owner",
     [
         ("For `UsersLatencyHigh` (p95 above 500 ms). Team\nplatform. Customers cannot sign in.", "team platform"),
         ("# Queue\n\n**Owner:** @search-team\n", "@search-team"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import make_repository
 from tests.unit.tools.test_repo import call, tool_for
 
@@ -25,8 +26,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_repository(tmp_path_factory.mktemp("left") / "shop", FILES)
 
 
-@pytest.mark.parametrize(
-    ("query", "path", "why"),
+@each_row(
+    "query, path, why",
     [
         ("where is config/big.ini", "config/big.ini", "1.4 MB, larger than 1.0 MB"),
         ("checkout_deadline_ms", "config/big.ini", "1.4 MB, larger than 1.0 MB"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.toolkit_parts import NOON, make_context, make_session
 from tests.unit.sources.logs.log_servers import LogServer, run_log_server
 from workers.contracts import Evidence, ToolOutput
@@ -169,8 +170,8 @@ def test_all_sources_failing_is_unavailable(home: Path, server: LogServer, tmp_p
         call(tool)
 
 
-@pytest.mark.parametrize(
-    ("args", "sentence"),
+@each_row(
+    "args, sentence",
     [
         ({"since": "whenever"}, "since: 'whenever' is no time"),
         ({"around": "soon"}, "around: 'soon' is no time"),

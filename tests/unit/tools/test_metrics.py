@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END, deploys_of, options, with_catalogue
 from tests.unit.sources.metrics.conftest import ONSET, store  # noqa: F401 - a fixture
 from workers.contracts import Deploy, ToolOutput
@@ -171,9 +172,7 @@ def test_an_alert(tool):
     assert quiet.reason == "PaySlow did not fire for last 1h"
 
 
-@pytest.mark.parametrize(
-    "query", ["", "latency please", "metric=latency_p95 window=forever", "metric=latency_p95 window=500d"]
-)
+@each_row("query", ["", "latency please", "metric=latency_p95 window=forever", "metric=latency_p95 window=500d"])
 def test_what_cannot_be_read_is_refused(tool, query):
     with pytest.raises((ToolArgumentError, ValidationError)):
         run(tool, query)

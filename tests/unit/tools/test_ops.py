@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.operations_databases import NOW, add, make, sqlite_address
+from tests.support.run_once import build_once
 from tests.support.toolkit_parts import make_session
 from workers.contracts import ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
-from workers.settings.load import load_settings
+from workers.settings.load import Settings, load_settings
 from workers.sources.operations import evidence
 from workers.sources.operations.database import open_reading
 from workers.sources.operations.demo_load import fill
@@ -211,21 +214,30 @@ SHAPES: dict[str, type[Shape]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def fill_team(folder: Path) -> None:
     """The invented team with 20,000 requests."""
-    address = sqlite_address(tmp_path_factory.mktemp("context"))
-    database = make(address)
+    database = make(sqlite_address(folder))
     fill(database, NOW, 0, 20_000)
     refresh_hours(database)
     database.close()
+
+
+@pytest.fixture(scope="module")
+def filled(run_folder: Path) -> Iterator[str]:
+    """A database of that team, which is only read."""
+    address = sqlite_address(build_once(run_folder / "ops-team", fill_team))
     yield address
     open_reading(address).close()
 
 
+@cache
+def settings_of(address: str) -> Settings:
+    """Settings with this database."""
+    return load_settings({"oracle.context.url": address})
+
+
 def tool(name: str, address: str) -> Tool:
-    settings = load_settings({"oracle.context.url": address})
-    built: Tool = getattr(ops, f"build_{name}")({}, Resources(settings, lambda _start, _end: ()))
+    built: Tool = getattr(ops, f"build_{name}")({}, Resources(settings_of(address), lambda _start, _end: ()))
     return built
 
 
@@ -251,14 +263,14 @@ def documented(name: str) -> str:
     return part + (documented("get_recent_requests") if name == "get_request_detail" else "")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_data_has_the_documented_shape(filled: str, name: str) -> None:
     output = usual(filled, name)
     assert output.status == "ok"
     SHAPES[name].model_validate(output.data)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_wrong_arguments_have_the_documented_shape(filled: str, name: str) -> None:
     session = make_session(tool(name, filled), context=ToolContext("r1", "operations", NOW))
     record, output = session.call("s1", name, {"colour": "red"})
@@ -267,7 +279,7 @@ def test_wrong_arguments_have_the_documented_shape(filled: str, name: str) -> No
     assert (failure.code, failure.message) == ("INVALID_PARAMETER", output.reason)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_fact_is_in_the_table_of_facts(filled: str, name: str) -> None:
     output = usual(filled, name)
     words = set(re.findall(r"\w+", documented(name) + documented("get_active_incidents")))
@@ -352,8 +364,8 @@ def test_detail_brings_its_incident(filled: str) -> None:
     assert request.facts["incident"].value == incident.facts["incident"].value == "INC-248"
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "status", "code", "nearest"),
+@each_row(
+    "name, args, status, code, nearest",
     [
         ("get_request_detail", {"request_id": "req_0000zz"}, "empty", "NOT_FOUND", None),
         ("get_user_context", {"user_id": "suport-desk"}, "empty", "NOT_FOUND", "support-desk"),

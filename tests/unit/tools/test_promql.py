@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END, Text, deploys_of, options, times
 from tests.unit.sources.metrics.conftest import ONSET, store  # noqa: F401 - a fixture
 from workers.contracts import rfc3339
@@ -95,8 +96,8 @@ def test_very_many_series_are_told_as_cut(tmp_path):
     assert all(len(e.excerpt) <= 2_400 for e in output.evidence)
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
+@each_row(
+    "args, said",
     [
         ({"query": ""}, "query is empty"),
         ({"query": "up", "start": "-12h", "step": "1s"}, "more than 11,000; take 15s or more"),
@@ -129,8 +130,8 @@ def test_what_the_stored_samples_cannot_is_said_with_what_they_can(promql):
         run(promql, query="sum(")
 
 
-@pytest.mark.parametrize(
-    ("query", "reason", "near"),
+@each_row(
+    "query, reason, near",
     [
         ("http_request_total", "no metric is named http_request_total", "http_requests_total"),
         (

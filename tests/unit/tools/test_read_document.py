@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.unit.tools.test_docs import tool_for as search_for
 from workers.contracts import ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
@@ -91,7 +92,7 @@ def test_a_document_whole_with_its_headings(folder: Path, home: Path) -> None:
     assert [h["heading"] for h in output.data["headings"]] == ["Checkout errors", "First look", "Gateway", "Rollback"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked", ["Checkout errors", "checkout ERRORS", "runbooks/checkout-errors.md", "/x/runbooks/checkout-errors.md"]
 )
 def test_a_document_by_title_and_path(folder: Path, home: Path, asked: str) -> None:
@@ -105,8 +106,8 @@ def test_a_document_by_its_address(folder: Path, home: Path) -> None:
     assert call(tool, path_or_title="https://wiki.example/other.md").status == "empty"
 
 
-@pytest.mark.parametrize(
-    ("section", "headings"),
+@each_row(
+    "section, headings",
     [
         ("First look", ["First look", "Gateway"]),
         ("rollback", ["Rollback"]),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, lines_at, make_repository, run_git
 from tests.unit.sources.conftest import FILES
 from workers.contracts import Evidence, ToolOutput
@@ -213,8 +214,8 @@ def test_absent_words_are_named(tool: Tool) -> None:
     assert call(tool, query="bank client of the zeppelin").data["absent"] == ["zeppelin"]
 
 
-@pytest.mark.parametrize(
-    ("args", "sentence"),
+@each_row(
+    "args, sentence",
     [
         ({}, "query is empty"),
         ({"query": "  "}, "query is empty"),

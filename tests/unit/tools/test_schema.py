@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.engine_fakes import NOW
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
@@ -38,8 +38,8 @@ def test_without_a_name_the_tables_are_listed() -> None:
     assert len(output.evidence) == 10
 
 
-@pytest.mark.parametrize(
-    ("subject", "says"),
+@each_row(
+    "subject, says",
     [
         ("what does is_stale mean?", "60 seconds"),
         ("what is the error rate", "share of requests with status error"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from tests.unit.tools.test_code_files import build as build_of
 from tests.unit.tools.test_repo import call, tool_for
@@ -51,7 +52,7 @@ def test_lines_that_only_the_cut_holds_have_no_last_change(shop: Path) -> None:
     assert known.subject == "Try the bank five times"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "args",
     [
         {"query": "TIMEOUT_MS", "origin": True},

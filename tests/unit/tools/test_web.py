@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tests.support.document_files import make_pdf
+from tests.support.each_row import each_row
 from tests.support.web_site import WebSite, run_web_site
 from workers.contracts import ToolOutput
 from workers.errors import ConfigError, ToolArgumentError, ToolDenied, ToolUnavailable
@@ -158,16 +159,14 @@ def test_what_may_not_be_read(home: Path, site: WebSite) -> None:
         call(tool, url="file:///etc/passwd")
 
 
-@pytest.mark.parametrize("args", [{"tokens": 99}, {"tokens": 4_001}, {"offset": -1}, {"url": " "}, {"page": 2}])
+@each_row("args", [{"tokens": 99}, {"tokens": 4_001}, {"offset": -1}, {"url": " "}, {"page": 2}])
 def test_arguments_have_ranges(args: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         FetchArgs.model_validate({"url": "https://x.example/", **args})
     assert FetchArgs(url="https://x.example/").tokens == 1_000
 
 
-@pytest.mark.parametrize(
-    "options", [{"ports": ["x"]}, {"allow_networks": ["wiki"]}, {"proxy": "socks"}, {"nothing": 1}]
-)
+@each_row("options", [{"ports": ["x"]}, {"allow_networks": ["wiki"]}, {"proxy": "socks"}, {"nothing": 1}])
 def test_wrong_options_refuse_to_start(home: Path, options: dict[str, Any]) -> None:
     named = {f"tools.web_fetch.options.{key}": value for key, value in options.items()}
     with pytest.raises(ConfigError, match="web_fetch"):
@@ -225,7 +224,7 @@ def test_a_search_server_that_is_not_configured(home: Path) -> None:
         tool.ping()
 
 
-@pytest.mark.parametrize("args", [{"limit": 0}, {"limit": 11}, {"query": "  "}, {"k": 3}])
+@each_row("args", [{"limit": 0}, {"limit": 11}, {"query": "  "}, {"k": 3}])
 def test_a_search_has_ranges(home: Path, args: dict[str, Any]) -> None:
     tool = build_web_search({}, resources(home))
     with pytest.raises(ValidationError):

@@ -13,11 +13,12 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import yaml
-from jinja2 import StrictUndefined, TemplateError, meta
+from jinja2 import StrictUndefined, Template, TemplateError, meta
 from jinja2.sandbox import SandboxedEnvironment
 
 from workers.errors import ConfigError
@@ -59,10 +60,16 @@ class Prompt:
         given = {name: values[name] for name in self.inputs if name in values}
         try:
             parts = (system, *message.split(THEN))
-            system, *user = (ENVIRONMENT.from_string(part).render(**given).strip() for part in parts)
+            system, *user = (template_of(part).render(**given).strip() for part in parts)
         except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
             raise ConfigError(f"prompts/{self.name}.md: {error}") from error
         return Rendered(f"{self.name}@{self.version}", system, tuple(text for text in user if text))
+
+
+@lru_cache(256)
+def template_of(text: str) -> Template:
+    """A part of a prompt, ready to be filled. Raises: TemplateError."""
+    return ENVIRONMENT.from_string(text)
 
 
 def read_prompt(path: Path, folder: Path) -> Prompt:
@@ -78,6 +85,13 @@ def read_prompt(path: Path, folder: Path) -> Prompt:
         raw = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{place}: cannot be read ({error})") from error
+    return parse_prompt(name, raw)
+
+
+@lru_cache(256)
+def parse_prompt(name: str, raw: str) -> Prompt:
+    """What a file says. Raises: ConfigError: see `read_prompt`."""
+    place = f"prompts/{name}.md"
     _, _, rest = raw.partition("---\n")
     head, found, text = rest.partition("\n---\n")
     try:

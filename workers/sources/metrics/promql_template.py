@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import promql_parser as promql
 
@@ -50,7 +51,8 @@ class Template:
         return tuple(self.fixed)
 
 
-def read_template(text: str, logical: Sequence[str]) -> Template:
+@lru_cache(maxsize=1_000)
+def read_template(text: str, logical: tuple[str, ...]) -> Template:
     """Check a template and note what it needs.
 
     Raises:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from workers.agents.calendar import make_plan, read_intent
 from workers.agents.calendar.request import read_request
 from workers.agents.calendar.write_calendar import HELD
@@ -54,8 +55,8 @@ def both(text: str, playbook: Playbook, asker: str = "U1") -> tuple[Intent, Plan
     return intent, make_plan(question, intent, NAMES, playbook)
 
 
-@pytest.mark.parametrize(
-    ("text", "tool", "args"),
+@each_row(
+    "text, tool, args",
     [
         ("move the budget review to friday at 3pm", "calendar_move",
          {"appointment": "budget", "date": "2026-11-27", "time": "15:00"}),
@@ -80,7 +81,7 @@ def test_a_plan_has_what_was_said(text: str, tool: str, args: dict[str, Any], pl
     assert {k: v for k, v in step.args.items() if k in args} == args
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["Verschieb bitte den Termin mit Jonas auf 16 Uhr", "cancel the 1:1", "book a retro with mike next week",
      "book a retro with mike on friday at 10", "schedule a retro with mike at 10 for an hour"],
@@ -136,7 +137,7 @@ def test_the_asker_is_known_by_id_and_others_by_alias() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "don't cancel the budget review",
@@ -160,8 +161,8 @@ def test_what_is_forbidden_conditional_or_told_of_others_is_no_order(text: str, 
     assert intent.ambiguity is None
 
 
-@pytest.mark.parametrize(
-    ("text", "tool"),
+@each_row(
+    "text, tool",
     [
         ("I can't make it on Wednesday, move the budget review to friday at 3pm", "calendar_move"),
         ("please cancel the budget review, I don't have time", "calendar_cancel"),

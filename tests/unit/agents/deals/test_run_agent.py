@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.deal_books import small_book
+from tests.support.each_row import each_row
 from workers.agents.deals import AgentLog, AgentOrchestratorError, ReasoningOutput, reset_cached_ranker, run_agent
 from workers.errors import ToolUnavailable
 from workers.sources.deals.store import save_book
@@ -72,8 +73,8 @@ ERRORS = [
 BY_STEP: dict[str, tuple[str, int]] = {"search_fn": (SEARCH, 0), "rank_fn": (RANK, 1), "reason_fn": (REASON, 2)}
 
 
-@pytest.mark.parametrize("error", ERRORS, ids=lambda e: type(e).__name__)
-@pytest.mark.parametrize("step", BY_STEP)
+@each_row("error", ERRORS)
+@each_row("step", BY_STEP)
 def test_an_error_of_a_step_names_it_and_keeps_what_was_done(step: str, error: Exception) -> None:
     functions: dict[str, Any] = {"search_fn": found, "rank_fn": reversed_rank, "reason_fn": reasoned}
     with pytest.raises(AgentOrchestratorError) as raised:
@@ -86,8 +87,8 @@ def test_an_error_of_a_step_names_it_and_keeps_what_was_done(step: str, error: E
     assert name in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("step", "returned"),
+@each_row(
+    "step, returned",
     [
         ("search_fn", []),
         ("search_fn", None),

@@ -8,6 +8,7 @@ import pytest
 
 from examples.home_assistant.small_home import entity_infos
 from tests.support.agent_rules import playbook
+from tests.support.each_row import each_row
 from workers.agents import home
 from workers.contracts import Intent, Landscape, Plan, Question, ToolCall, Window
 from workers.ports import Brief
@@ -33,9 +34,7 @@ def plan_of(text: str) -> Plan:
     return home.make_plan(ask(text), intent_of(text), NAMES, PLAYBOOK)
 
 
-@pytest.mark.parametrize(
-    "text", ["good night", "Good night!", "lights out, please".replace(", please", ""), "hey good night"]
-)
+@each_row("text", ["good night", "Good night!", "lights out, please".replace(", please", ""), "hey good night"])
 def test_an_approved_routine_is_an_order_by_its_name(text: str) -> None:
     order = home.read_order(ask(text), NAMES)
     assert order is not None
@@ -43,7 +42,7 @@ def test_an_approved_routine_is_an_order_by_its_name(text: str) -> None:
     assert order.args["name"] in {"good night", "lights out"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["leaving", "good night everybody", "is good night set?", "turn on good night", "turn off the desk lamp", ""],
 )
@@ -89,9 +88,7 @@ def test_two_things_of_one_name_are_asked_back_with_where_they_are() -> None:
     assert chosen.steps[0].args == {"entities": "light.office_floor_lamp", "action": "turn_off"}
 
 
-@pytest.mark.parametrize(
-    "text", ["turn off the desk lmap", "dim the desk lamp", "turn it off later", "what about lunch"]
-)
+@each_row("text", ["turn off the desk lmap", "dim the desk lamp", "turn it off later", "what about lunch"])
 def test_what_is_not_understood_calls_nothing_and_says_so(text: str) -> None:
     plan, intent = plan_of(text), intent_of(text)
     assert plan.steps == ()
@@ -108,7 +105,7 @@ def test_the_nearest_names_stand_beside_a_name_that_is_not_there() -> None:
     assert "Desk lamp" in " ".join(gap.text for gap in home.write_answer(brief, PLAYBOOK).missing)
 
 
-@pytest.mark.parametrize("status", ["timeout", "error", "denied", "empty"])
+@each_row("status", ["timeout", "error", "denied", "empty"])
 def test_a_call_that_failed_is_never_told_as_a_proposal(status: str) -> None:
     text = "turn off the desk lamp"
     plan = plan_of(text)

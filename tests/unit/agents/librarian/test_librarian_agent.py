@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.agent_rules import playbook
+from tests.support.each_row import each_row
 from workers.agents import librarian
 from workers.agents.librarian.agent import read_task
 from workers.contracts import Evidence, Fact, Intent, Landscape, Plan, Question
@@ -24,8 +24,8 @@ def ask(text: str) -> Question:
     return Question(request_id="r1", text=text, received_at=NOW)
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "named"),
+@each_row(
+    "text, kind, named",
     [
         ("move old.md to archive/old.md", "move", {"source": "old.md", "target": "archive/old.md"}),
         ('please rename the folder "a b" to c.', "rename", {"source": "a b", "target": "c"}),
@@ -47,8 +47,8 @@ def test_any_text_is_read(text: str) -> None:
     assert all(name in librarian.PLAN_SLOTS for name in named)
 
 
-@pytest.mark.parametrize(
-    ("text", "tools"),
+@each_row(
+    "text, tools",
     [
         ("move a.md to b.md", ["vault_move"]),
         ("merge a into b", ["vault_merge"]),

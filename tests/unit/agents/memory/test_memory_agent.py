@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.agent_rules import playbook
+from tests.support.each_row import each_row
 from workers.agents import memory
 from workers.contracts import Evidence, Fact, Intent, Landscape, Plan, Question, Window
 from workers.ports import Brief
@@ -52,13 +53,13 @@ def test_orders_about_ones_own_are_carried_out_at_once(text: str, tool: str, arg
     assert memory.claim(ask(text), NAMES) == 1.0
 
 
-@pytest.mark.parametrize("text", ["remember when the cache broke?", "why is /api/search slow?", "remember", ""])
+@each_row("text", ["remember when the cache broke?", "why is /api/search slow?", "remember", ""])
 def test_a_question_is_no_order(text: str) -> None:
     assert memory.read_order(ask(text), Landscape()) is None
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "tools"),
+@each_row(
+    "kind, text, tools",
     [
         ("definition", "where is `RetryPolicy` defined?", ["find_definition"]),
         ("definition", "where is it defined?", ["memory_search"]),

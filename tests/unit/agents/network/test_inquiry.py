@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.agents.network import QUESTION_TYPES
 from workers.agents.network.agent import make_plan, read_intent
 from workers.agents.network.inquiry import read_inquiry
@@ -40,8 +40,8 @@ def plan(text: str) -> Plan:
     return make_plan(ask(text), intent, NAMES, playbook)
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "named"),
+@each_row(
+    "text, kind, named",
     [
         ("What is 10.2.3.4, and has it alerted?", "host_identity", ("10.2.3.4",)),
         ("who owns 2001:db8::7", "host_identity", ("2001:db8::7",)),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.home_assistant.small_home import entity_infos
+from tests.support.each_row import each_row
 from workers.contracts import EntityInfo
 from workers.language.home.reading import read_request
 from workers.language.home.request import Found, HomeRequest
@@ -28,8 +29,8 @@ def proposes(request: HomeRequest, found: Found) -> bool:
     return request.kind == "change" and bool(found.ids) and not (request.lacks or found.unknown or found.ambiguous)
 
 
-@pytest.mark.parametrize(
-    ("text", "action", "value", "ids"),
+@each_row(
+    "text, action, value, ids",
     [
         ("turn off the desk lamp", "turn_off", "", {"light.desk_lamp"}),
         ("Could you please switch the workbench lamp off?", "turn_off", "", {"light.desk_lamp"}),
@@ -75,8 +76,8 @@ def test_an_exception_that_names_nothing_stops_the_order() -> None:
     assert "incubator" in found.unknown
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "state", "ids"),
+@each_row(
+    "text, kind, state, ids",
     [
         ("is the garage open?", "state", "open", {"cover.garage_door"}),
         ("is anything still on in the office?", "state", "on", OFFICE_LIGHTS),
@@ -94,7 +95,7 @@ def test_questions(text: str, kind: str, state: str | None, ids: set[str]) -> No
     assert state is None or request.state == state
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "don't turn off the fridge",

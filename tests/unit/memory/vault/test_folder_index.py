@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.vaults import make_vault
 from workers.errors import ToolArgumentError
 from workers.memory.vault.folder_index import BEGIN, create_index
@@ -70,8 +71,8 @@ def test_a_folder_without_notes_is_refused(tmp_path: Path) -> None:
     assert caught.value.nearest
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@each_row(
+    "text, said",
     [
         ("---\ndescription: What it is for\n---\n# T\n\nOther words here.", "What it is for"),
         (

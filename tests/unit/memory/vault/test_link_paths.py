@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.vault_reference import Targets
 from tests.support.vaults import FOLDERS, NAMES, PATHS
 from workers.memory.vault.link_paths import LinkPaths
@@ -23,8 +23,8 @@ FILES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("target", "source", "found"),
+@each_row(
+    "target, source, found",
     [
         ("Only here", "Home.md", "c/Only here.md"),
         ("only HERE.md", "a/b/Note.md", "c/Only here.md"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.model_server.chat_dialect import as_messages
 from tests.support.model_server.chat_rules import check_chat
 from workers.reasoning.model.chat_completions import (
@@ -103,7 +104,7 @@ def test_effort_and_thinking() -> None:
 # --- tools and schemas ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tool", OWN_TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", OWN_TOOLS)
 def test_own_tools_are_taken(tool: Any) -> None:
     given = {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
     check_chat({"model": "m", **sent(messages=TALK[:1], tools=[given])})
@@ -123,7 +124,7 @@ def test_a_schema_that_is_given_is_never_changed() -> None:
     assert schema == {"type": "object", "properties": {"at": {"type": "string"}}}
 
 
-@pytest.mark.parametrize("reply", [CompressReply, RouteReply, StyleReply, VerdictsReply])
+@each_row("reply", [CompressReply, RouteReply, StyleReply, VerdictsReply])
 def test_schemas_of_replies_are_strict(reply: Any) -> None:
     form = {"format": {"type": "json_schema", "schema": reply.model_json_schema()}}
     check_chat({"model": "m", **sent(messages=TALK[:1], output_config=form)})
@@ -176,7 +177,7 @@ def test_only_signed_thoughts_are_kept() -> None:
     assert reply == Reply("Yes.", (), (THOUGHT, hidden, {"type": "text", "text": "Yes."}))
 
 
-@pytest.mark.parametrize("arguments", ["", None, "{}", "[1]", "null"])
+@each_row("arguments", ["", None, "{}", "[1]", "null"])
 def test_a_call_without_arguments_has_none(arguments: Any) -> None:
     reply = outcome_of(message_of(completion("tool_calls", tool_calls=[call(arguments)])))
     assert isinstance(reply, Reply)
@@ -188,8 +189,8 @@ def test_arguments_that_break_off_are_none() -> None:
         message_of(completion("tool_calls", tool_calls=[call('{"at": "ca')]))
 
 
-@pytest.mark.parametrize(
-    ("stop", "said", "status"),
+@each_row(
+    "stop, said, status",
     [
         ("length", {"content": "half"}, "invalid"),
         ("content_filter", {}, "refused"),

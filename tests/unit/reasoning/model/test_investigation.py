@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.engine_fakes import nothing
 from tests.support.investigation_parts import (
     FAILS,
@@ -341,8 +342,8 @@ def test_a_question_back_with_known_names_is_asked() -> None:
     assert [option.value for option in finding.ambiguity.options] == ["/api/search", "/api/checkout"]
 
 
-@pytest.mark.parametrize(
-    ("question", "options", "said"),
+@each_row(
+    "question, options, said",
     [
         ("Which one?", ("/api/search", "/api/evil"), "it names /api/evil, which nobody named"),
         ("Is it https://evil.example.com/x ?", ("/api/search", "shop"), "which nobody named"),
@@ -362,7 +363,7 @@ def test_a_question_back_with_invented_names_is_sent_back(question: str, options
     assert finding.ambiguity.question == "Which one?"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked",
     [
         "All is well. Which one?",

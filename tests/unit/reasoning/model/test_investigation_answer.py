@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.investigation_parts import (
     FAILS,
     INVENTED,
@@ -63,7 +64,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("args", "said"), BAD.values(), ids=BAD.keys())
+@each_row("args, said", BAD.values())
 def test_an_answer_that_cannot_be_used_is_sent_back(args: dict[str, Any], said: str) -> None:
     run, talk = investigate(call(LOOK), call(("answer", args)), answer())
     assert headline(run.run()) == ROSE

@@ -225,6 +225,7 @@ warnings.simplefilter("error")
 from workers.reasoning.model.litellm_door import LitellmDoor
 door = LitellmDoor()
 assert os.environ.get("PLANTED") is None, "it reads .env"
+assert "anthropic" not in sys.modules, "it loads the library of another door"
 assert [t.name for t in threading.enumerate()] == ["MainThread"], threading.enumerate()
 """
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from workers.ports import ToolSpec
 from workers.reasoning.model.model_call import Ask, Failure, Reply, ToolUse, first_object, outcome_of
 
@@ -33,7 +34,7 @@ def test_texts_and_calls_of_a_message() -> None:
     assert outcome_of(message(*parts)) == Reply("a?b", (ToolUse("c", "search", {"query": "x"}),), content)
 
 
-@pytest.mark.parametrize("name", ["", "a b", "x" * 65, "rm\n"])
+@each_row("name", ["", "a b", "x" * 65, "rm\n"])
 def test_a_tool_with_an_odd_name_is_no_message(name: str) -> None:
     with pytest.raises(ValueError, match="a tool named"):
         outcome_of(message({"type": "tool_use", "id": "c", "name": name, "input": {}}))
@@ -43,8 +44,8 @@ def test_no_message_is_a_cut_one() -> None:
     assert outcome_of(None) == outcome_of(message(stop=None)) == Failure("cut", "its answer broke off")
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@each_row(
+    "text, found",
     [
         ('{"a": 1}', '{"a": 1}'),
         ('Sure! Here it is:\n```json\n{"a": {"b": 1}}\n```\nAnything else?', '{"a": {"b": 1}}'),

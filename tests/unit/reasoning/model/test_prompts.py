@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from workers.errors import ConfigError
 from workers.reasoning.model.prompts import FOLDER, OLDER, PromptBook, read_prompt, read_prompts
 from workers.reasoning.model.reasoner import PARTS
@@ -39,7 +40,7 @@ def value_of(name: str) -> Any:
     return [HOSTILE] if name.endswith("s") or name == "context" else HOSTILE
 
 
-@pytest.mark.parametrize("name", sorted(PROMPTS))
+@each_row("name", sorted(PROMPTS))
 def test_a_prompt_renders_with_its_declared_inputs_and_no_data_leaves_its_fence(name: str) -> None:
     prompt = PROMPTS[name]
     rendered = prompt.render(**{i: value_of(i) for i in prompt.inputs})
@@ -53,7 +54,7 @@ def test_a_prompt_renders_with_its_declared_inputs_and_no_data_leaves_its_fence(
                 assert "\u202e" not in line
 
 
-@pytest.mark.parametrize("name", [n for n, p in sorted(PROMPTS.items()) if p.inputs])
+@each_row("name", [n for n, p in sorted(PROMPTS.items()) if p.inputs])
 def test_a_missing_input_is_an_error(name: str) -> None:
     prompt = PROMPTS[name]
     for missing in prompt.inputs:
@@ -79,7 +80,7 @@ def test_the_first_message_of_an_investigation_has_a_part_that_stays() -> None:
     assert question.endswith('<data>"why?"</data>')
 
 
-@pytest.mark.parametrize("name", PARTS)
+@each_row("name", PARTS)
 def test_the_system_text_of_an_investigation_has_nothing_of_the_question(name: str) -> None:
     assert set(PROMPTS[name].inputs) <= {"types", "max_turns", "sections"}
     assert "=== user ===" not in PROMPTS[name].text

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.reasoner_inputs import LANDSCAPE, QUESTION, brief
 from workers.contracts import SECTIONS, Claim, Draft, Evidence
 from workers.engine.investigation import named_claims
@@ -90,8 +91,8 @@ def test_a_draft_is_not_endless() -> None:
     assert all(len(g.text) <= LONGEST_GAP for g in made.missing)
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
+@each_row(
+    "fields, said",
     [
         ({"headline": claim("It rose.", "E99")}, "there is no evidence E99"),
         ({"docs": [claim("It rose.", "E1", "e1")]}, "there is no evidence e1"),
@@ -143,8 +144,8 @@ HOSTED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "cited", "shown"),
+@each_row(
+    "text, cited, shown",
     [
         ("Open https://docs.evil.example.com/x now.", "E1", "Open […] now."),
         ("Go to evil.io, or write to ops@evil.io.", "E2", "Go to […], or write to […]."),
@@ -218,7 +219,7 @@ def test_mending_keeps_every_claim_that_did_not_fail(
 # --- words that nobody checks ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", [*INVENTED, *HIDDEN_LINKS, "payment_gateway", "p95 of 3.2 s", "<!channel>", "@here"])
+@each_row("place", [*INVENTED, *HIDDEN_LINKS, "payment_gateway", "p95 of 3.2 s", "<!channel>", "@here"])
 def test_words_that_name_the_unknown_are_not_shown(place: str) -> None:
     assert plain(f"open {place} first", KNOWN) == ""
 
@@ -234,7 +235,7 @@ def test_words_that_name_what_is_known_are_shown_as_they_can_be_seen() -> None:
     assert plain("read other/module.py", KNOWN.plus(["[result R1] other/module.py: x"])) == "read other/module.py"
 
 
-@pytest.mark.parametrize("link", HIDDEN_LINKS)
+@each_row("link", HIDDEN_LINKS)
 def test_a_link_is_known_from_the_question_alone(link: str) -> None:
     found = KNOWN.plus([f"see {visible(link)} and https://evil.example.com/x"])
     assert invented(f"open {visible(link)}", found)
@@ -261,7 +262,7 @@ def test_wording_keeps_the_order_and_what_was_left_out() -> None:
     assert templates_from(reply, claims) == ("a", "b", "C", "d")
 
 
-@pytest.mark.parametrize("place", [*INVENTED, *HIDDEN_LINKS, "payment_gateway", "4.2 s", "Mallory Eve"])
+@each_row("place", [*INVENTED, *HIDDEN_LINKS, "payment_gateway", "4.2 s", "Mallory Eve"])
 def test_a_summary_names_only_what_the_messages_did(place: str) -> None:
     reply = CompressReply(summary=f"They looked at {place} and search/cache.py:12.")
     assert summary_from(reply, EVERYTHING) == "They looked at … and search/cache.py:12."
@@ -323,7 +324,7 @@ def spoilt(draw: st.DrawFn, good: Any) -> Any:
     return good
 
 
-@pytest.mark.parametrize("name", READERS)
+@each_row("name", READERS)
 def test_good_replies_are_read(name: str) -> None:
     assert READERS[name](json.dumps(GOOD[name]))
 

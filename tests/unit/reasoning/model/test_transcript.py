@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.model_server.request_rules import MARKS, check_messages, marks_of
 from workers.reasoning.model.model_call import Reply
 from workers.reasoning.model.transcript import KEPT_TURNS, PAGE_CHARS, Transcript, page, user, with_mark
@@ -128,7 +129,7 @@ THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
 HIDDEN = {"type": "redacted_thinking", "data": "x"}
 
 
-@pytest.mark.parametrize("blocks", [(), (THOUGHT,), (HIDDEN,), (THOUGHT, HIDDEN)])
+@each_row("blocks", [(), (THOUGHT,), (HIDDEN,), (THOUGHT, HIDDEN)])
 def test_a_message_without_words_or_calls_is_one_that_the_api_takes(blocks: tuple[dict[str, Any], ...]) -> None:
     transcript = asked()
     transcript.add_reply(Reply("", (), blocks))

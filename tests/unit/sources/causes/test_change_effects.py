@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.causes.change_effects import effects_of
 from workers.sources.causes.incident import Commit
 
@@ -15,8 +16,8 @@ def effects(diff: str, *files: str) -> str:
     return found.inert or "; ".join(found.kinds)
 
 
-@pytest.mark.parametrize(
-    ("diff", "told"),
+@each_row(
+    "diff, told",
     [
         ("-\tif order.Coupon == nil {\n-\t\treturn 0\n-\t}\n \treturn order.Coupon.Value", "drops the condition"),
         ("-timeout: 30s\n+timeout: 200ms", "30s” to “timeout: 200ms"),
@@ -32,7 +33,7 @@ def test_what_a_change_does_is_told(diff: str, told: str) -> None:
     assert told in effects(diff)
 
 
-@pytest.mark.parametrize("file", ["docs/api.md", "web/button.css", "pkg/retry/backoff_test.go", "tests/test_x.py"])
+@each_row("file", ["docs/api.md", "web/button.css", "pkg/retry/backoff_test.go", "tests/test_x.py"])
 def test_documents_styles_and_tests_do_nothing(file: str) -> None:
     assert "only documents, tests or styles" in effects("+x = 1", file)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.cluster_payloads import core_event, event_list, new_event
+from tests.support.each_row import each_row
 from workers.sources.cluster.event import ClusterEvent, read_events, workload_of
 
 AT = datetime(2026, 3, 1, 11, 50, tzinfo=UTC)
@@ -57,8 +57,8 @@ def test_lists_lines_and_watches_are_read() -> None:
     assert read(core_event(AT, "NodeNotReady", "node-a", kind="Node")).node == "node-a"
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "workload"),
+@each_row(
+    "kind, name, workload",
     [
         ("Pod", "checkout-7d9f8b6c5-x2x7z", "checkout"),
         ("Pod", "checkout-worker-7d9f8b6c54-x2x7z", "checkout-worker"),

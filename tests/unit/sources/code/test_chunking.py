@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.code.chunking import MAX_LINES, Chunk, cut
 from workers.sources.code.syntax_tree import Definition, read_definitions
 
@@ -47,7 +47,7 @@ def test_chunks_cover_any_file_without_overlap(file: tuple[list[str], tuple[Defi
     check_cover(cut(lines, (), prose=True), lines)
 
 
-@pytest.mark.parametrize("path", SOURCES[:40], ids=lambda p: p.name)
+@each_row("path", SOURCES[:40])
 def test_chunks_of_real_sources(path: Path) -> None:
     lines = path.read_text().split("\n")
     definitions = read_definitions(path.read_bytes(), "python")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.code_samples import SAMPLES, Sample
+from tests.support.each_row import each_row
 from tests.support.git_repositories import make_repository
 from workers.sources.code.definition_lookup import find_definitions, module_parts, split_symbol
 from workers.sources.code.index import CodeIndex
@@ -40,8 +41,8 @@ def test_a_method_knows_its_class_and_a_path_or_language_limits(sample: tuple[Sa
     assert find_definitions(index, name, language=told.home.rpartition(".")[2]) == places
 
 
-@pytest.mark.parametrize(
-    ("symbol", "parts"),
+@each_row(
+    "symbol, parts",
     [
         ("Cart.add", (("Cart",), "add")),
         ("a::b::c", (("a", "b"), "c")),

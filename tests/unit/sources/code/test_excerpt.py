@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.index.excerpts import compare
+from tests.support.costly_examples import few_examples
 from tests.support.git_repositories import commit, make_repository
 from workers.search import CodeIndex
 
@@ -44,14 +45,15 @@ def contents(draw: st.DrawFn) -> bytes:
     return text.encode(draw(ENCODINGS), "replace")
 
 
+@few_examples(8)
 @given(st.dictionaries(NAMES, contents(), min_size=1), st.dictionaries(NAMES, contents(), max_size=2))
 def test_every_excerpt_is_the_files_own_lines(first: dict[str, bytes], then: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = make_repository(Path(place, "r"), {"always.py": "def send_parcel(order):\n    pass\n", **first})
         CodeIndex.build(folder, Path(place, "i"))
         commit(folder, then, "Then")  # stands in the second layer
-        found = compare(folder, Path(place, "i"), 120)
-        assert found["compared"] == 120
+        found = compare(folder, Path(place, "i"), 60)
+        assert found["compared"] == 60
         assert found["unequal"] == 0
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.code.http_routes import find_routes, resolve_route
 from workers.sources.code.posting_lists import Postings, WordCounter
 
 
-@pytest.mark.parametrize(
-    ("line", "routes"),
+@each_row(
+    "line, routes",
     [
         ('@app.route("/orders/<int:id>", methods=["GET"])', ["/orders/<int:id>"]),
         ("router.get('/users/:id', show)", ["/users/:id"]),
@@ -38,8 +37,8 @@ def words(*routes: str) -> Postings:
     return counter.postings(1, lambda word: (word,))
 
 
-@pytest.mark.parametrize(
-    ("route", "known", "found"),
+@each_row(
+    "route, known, found",
     [
         ("/api/search", "/api/search", "/api/search"),
         ("/api/users/bob", "/api/users/*", "/api/users/*"),

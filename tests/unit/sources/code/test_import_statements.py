@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.code.import_statements import Module, leads_to, read_imports, same_family
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "name", "module"),
+@each_row(
+    "language, text, name, module",
     [
         ("python", "from a.b import (c,\n    d as e)", "e", Module(("a", "b"), member="d")),
         ("python", "from . import near", "near", Module(("x", "y"), True, "near")),
@@ -28,8 +27,8 @@ def test_a_name_and_its_module(language: str, text: str, name: str, module: Modu
     assert read_imports([text], "x/y/file", language).names[name] == module
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
+@each_row(
+    "language, text",
     [
         ("python", "from a import *"),
         ("rust", "use a::*;"),

@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.costly_examples import few_examples
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import CodeHit, CodeIndex
@@ -21,8 +23,8 @@ def first(hits: list[CodeHit]) -> str:
     return hits[0].path if hits else ""
 
 
-@pytest.mark.parametrize(
-    ("query", "path"),
+@each_row(
+    "query, path",
     [
         ("BankClient", "billing/client.py"),
         ("bank_client", "billing/client.py"),
@@ -44,7 +46,7 @@ def test_the_right_file_comes_first(index: CodeIndex, query: str, path: str) -> 
     assert first(index.search(query)) == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         "/api/doesnotexist",
@@ -163,18 +165,29 @@ def test_odd_files(tmp_path: Path) -> None:
         assert index.search(query) == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=60), min_size=1, max_size=80))
-def test_excerpts_of_any_text_are_its_lines(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+any_lines = st.lists(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=60), min_size=1, max_size=80
+)
+
+
+@few_examples(9)
+@given(st.lists(any_lines, min_size=3, max_size=3))
+def test_excerpts_of_any_text_are_its_lines(tmp_path_factory: pytest.TempPathFactory, files: list[list[str]]) -> None:
     base = tmp_path_factory.mktemp("any")
-    source = "\n".join([*texts, "needle_in_haystack = 1", *texts]).encode()
-    folder = make_repository(base / "r", {"a.py": source})
-    for hit in CodeIndex.build(folder, base / "i").search("needle_in_haystack", max_lines=9):
-        assert hit.excerpt == lines_at(folder, "HEAD", "a.py", hit.start_line, hit.end_line)
+    sources = {
+        f"{name}.py": "\n".join([*texts, "needle_in_haystack = 1", *texts]).encode()
+        for name, texts in zip("abc", files, strict=True)
+    }
+    folder = make_repository(base / "r", sources)
+    found = CodeIndex.build(folder, base / "i").search("needle_in_haystack", max_lines=9)
+    assert found
+    for hit in found:
+        assert hit.excerpt == lines_at(folder, "HEAD", hit.path, hit.start_line, hit.end_line)
 
 
 def test_this_project_is_found_in_itself(tmp_path: Path) -> None:
-    files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for p in ROOT.glob("workers/**/*.py")}
+    parts = ("*.py", "settings/*.py", "sources/*.py", "sources/code/*.py", "tools/*.py")
+    files = {p.relative_to(ROOT).as_posix(): p.read_bytes() for part in parts for p in ROOT.glob(f"workers/{part}")}
     folder = make_repository(tmp_path / "r", files)
     index = CodeIndex.build(folder, tmp_path / "i")
     for query in ("where are routes resolved", "CodeIndex.search", "config overlay from the environment"):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.costly_examples import few_examples
 from tests.support.git_repositories import commit, lines_at, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import CodeIndex
@@ -41,13 +42,14 @@ def answers(index: CodeIndex) -> dict[str, object]:
 
 edits = st.lists(
     st.dictionaries(
-        st.sampled_from(NAMES), st.none() | st.lists(st.sampled_from(WORDS), max_size=4).map(tuple), max_size=4
+        st.sampled_from(NAMES), st.none() | st.lists(st.sampled_from(WORDS), max_size=4).map(tuple), min_size=1, max_size=4
     ),
-    min_size=1,
+    min_size=3,
     max_size=5,
 )
 
 
+@few_examples(8)
 @given(edits)
 def test_an_index_with_changes_answers_as_a_new_one(steps: list[dict[str, tuple[str, ...] | None]]) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import make_repository
 from workers.language.written_names import keys_in
 from workers.search import CodeIndex
@@ -55,11 +56,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> CodeIndex:
     return CodeIndex.build(make_repository(folder / "r", FILES), folder / "i")
 
 
-@pytest.mark.parametrize(
-    "form", ["{}", "where is {} set?", "what is `{}`?", "Where is {} defined?", "who reads {}, and why"]
-)
-@pytest.mark.parametrize(
-    ("key", "place"),
+@each_row("form", ["{}", "where is {} set?", "what is `{}`?", "Where is {} defined?", "who reads {}, and why"])
+@each_row(
+    "key, place",
     [
         ("payment.gateway.timeout_ms", "conf/application.properties:3"),
         ("checkout-pool-size", "conf/pools.yaml:3"),
@@ -70,7 +69,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> CodeIndex:
         ("stock.batch-limit", "conf/jobs.yaml:4"),
     ],
 )
-@pytest.mark.parametrize("max_lines", [None, 15])
+@each_row("max_lines", [None, 15])
 def test_the_line_of_the_key_comes_first(
     index: CodeIndex, form: str, key: str, place: str, max_lines: int | None
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.search import find_changes
 from workers.sources.code.index import CodeIndex, whole_lines
@@ -55,7 +56,7 @@ def test_a_folder_by_its_name(index: CodeIndex, query: str, path: str, files: in
     assert (found.path, found.files) == (path, files)
 
 
-@pytest.mark.parametrize("query", ["where is the cache limit", "store", "nowhere", "web-core/lib.rs", "where is it"])
+@each_row("query", ["where is the cache limit", "store", "nowhere", "web-core/lib.rs", "where is it"])
 def test_what_names_more_or_a_symbol_is_no_folder(index: CodeIndex, query: str) -> None:
     assert named_folder(index, query) is None
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.code.permalinks import commit_link, file_link, heading_link, permalink, read_remote, unknown_fields
 
 SHA = "a" * 40
 
 
-@pytest.mark.parametrize(
-    ("remote", "address"),
+@each_row(
+    "remote, address",
     [
         ("https://github.com/o/r.git", f"https://github.com/o/r/blob/{SHA}/src/a.py#L1-L9"),
         ("https://user:token@github.com/o/r", f"https://github.com/o/r/blob/{SHA}/src/a.py#L1-L9"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bench.search.questions import Question
 from bench.search.train_absent import Asked, learn, shortened
+from tests.support.each_row import each_row
 from tests.support.git_repositories import make_repository
 from workers.search import CodeIndex
 from workers.sources.code.answer_features import (
@@ -85,8 +86,8 @@ def describe(index: CodeIndex, text: str) -> dict[str, float]:
     return describe_cover(index.columns, query, score_parts(index.columns, query, Weights()))
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
+@each_row(
+    "text, named",
     [
         ("Where is the Kafka consumer configured?", "Kafka"),
         ("how are letters sent to Elasticsearch", "Elasticsearch"),
@@ -102,7 +103,7 @@ def test_nothing_is_found_of_a_thing_that_the_code_does_not_name(post: CodeIndex
     assert not named or named in found.coverage.missing
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "where are letters stamped",
@@ -160,8 +161,8 @@ def test_pairs_with_capitals_are_one_name(post: CodeIndex) -> None:
     assert cover(post, "where is the Server-Timing of a letter").missing == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
+@each_row(
+    "text, told",
     [
         ("where is the mailbox header read", ("mailbox header",)),
         ("where are stamp letters", ()),
@@ -226,8 +227,8 @@ def test_what_stands_nowhere_never_makes_an_answer_likelier() -> None:
     assert min(weights["chunk"], weights["score"], weights["neighbours meet"]) >= 0
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_row(
+    "text, names",
     [
         ("Where is the Kafka consumer?", [("kafka",)]),
         ("RateLimitInterceptor", [("rate", "limit")]),
@@ -253,8 +254,8 @@ def test_names_of_a_thing_know_each_other() -> None:
     assert all(name in TOPICS[other] for name, names in TOPICS.items() for other in names)
 
 
-@pytest.mark.parametrize(
-    ("names", "kept"),
+@each_row(
+    "names, kept",
     [
         (["SCRAM", "SCRAM-SHA"], ("SCRAM-SHA",)),
         (["Kafka", "kafka"], ("Kafka",)),

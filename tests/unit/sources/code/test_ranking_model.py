@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from workers.search import CodeIndex
 from workers.sources.code.ranking import Floats, Ints, Parts, Weights, score_parts
 from workers.sources.code.ranking_features import WANTED, candidates, describe, look_up, read_rows
@@ -30,7 +31,7 @@ def reranked(index: CodeIndex, question: str, parts: Parts) -> Floats:
     return by_chunk
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@each_row("question", QUESTIONS)
 def test_features_are_those_that_were_learned(index: CodeIndex, question: str) -> None:
     query, parts = read_query(question), parts_of(index, question)
     files, features = described(index, query, parts)
@@ -38,7 +39,7 @@ def test_features_are_those_that_were_learned(index: CodeIndex, question: str) -
     assert all(v.shape == files.shape and np.isfinite(v).all() for v in features.values())
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@each_row("question", QUESTIONS)
 def test_the_scores_of_files_are_dealt_out_anew_and_stay_the_same(index: CodeIndex, question: str) -> None:
     parts = parts_of(index, question)
     columns = index.columns

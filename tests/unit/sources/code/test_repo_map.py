@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository
 from workers.language.token_count import count_tokens
 from workers.sources.code.identifier_counts import count_identifiers
@@ -49,7 +50,7 @@ def test_the_most_used_comes_first_under_its_file(repo: tuple[CodeIndex, Path]) 
     assert "test_core" not in text
 
 
-@pytest.mark.parametrize("tokens", [60, 100, 300, 500])
+@each_row("tokens", [60, 100, 300, 500])
 def test_a_map_fills_its_tokens_and_never_exceeds_them(repo: tuple[CodeIndex, Path], tokens: int) -> None:
     index, index_dir = repo
     size = count_tokens(map_repository(index, open_graph(index, index_dir), tokens).text)
@@ -126,8 +127,8 @@ def test_a_repository_without_code_has_an_empty_map(tmp_path: Path) -> None:
     assert map_repository(index, open_graph(index, tmp_path / "index"), 500).text == ""
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "counts"),
+@each_row(
+    "language, text, counts",
     [
         ("python", "a = b.a  # a\n'''a'''\n\"a\\\"a\" a", {"a": 2, "b": 1, ".a": 1}),
         ("typescript", "a /* a */ // a\n`a` 'a' a->b", {"a": 2, ".b": 1}),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.code.setting_values import environment_of_path, read_configuration, read_constants
 from workers.sources.code.syntax_tree import Definition
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "expected"),
+@each_row(
+    "path, text, expected",
     [
         ("config/production.yaml", "pay:\n  retry:\n    max: 5 # more\n", [("pay.retry.max", "5", 3, "production")]),
         ("base.toml", '[pay]\ntimeout = "3s"\n[env.staging.pay]\ntimeout = 4\n',
@@ -28,8 +27,8 @@ def test_keys_of_configuration(path: str, text: str, expected: list[tuple[str, s
     assert [(s.key, s.value, s.line, s.environment) for s in found] == expected
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
+@each_row(
+    "line, expected",
     [
         ("MAX_ATTEMPTS = 4", [("MAX_ATTEMPTS", "4")]),
         ("pub const LIMIT: u32 = 8;", [("LIMIT", "8")]),
@@ -52,8 +51,8 @@ def test_a_constant_stands_in_its_definition_and_a_local_variable_is_none() -> N
     assert [(s.key, s.inner) for s in found] == [("POLICY.tries", False), ("send.timeout", True)]
 
 
-@pytest.mark.parametrize(
-    ("path", "environment"),
+@each_row(
+    "path, environment",
     [
         ("config/production.yaml", "production"),
         ("deploy/overlays/prod/app.yaml", "production"),

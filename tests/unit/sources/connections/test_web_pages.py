@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.settings.remote_addresses import read_site_address
 from workers.sources.connections.web_pages import file_of, links_of, read_page, signed, within
 from workers.sources.web.text_encoding import as_utf8
@@ -15,8 +15,8 @@ from workers.sources.web.text_encoding import as_utf8
 GUIDE = read_site_address("https://docs.example.org/guide/")
 
 
-@pytest.mark.parametrize(
-    ("address", "known"),
+@each_row(
+    "address, known",
     [
         ("https://docs.example.org/guide/", "https://docs.example.org/guide/"),
         ("https://docs.example.org/guide", "https://docs.example.org/guide"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.deal_books import small_book
+from tests.support.each_row import each_row
 from workers.sources.deals.conditions import OPEN, read_conditions, topic_of
 
 BOOK = small_book()
@@ -28,8 +27,8 @@ def test_a_place_without_deals_is_told_of() -> None:
     assert (read.regions, read.unknown) == ((), ("Brazilian",))
 
 
-@pytest.mark.parametrize(
-    ("text", "invested", "exited"),
+@each_row(
+    "text, invested, exited",
     [
         ("deals from 2015 to 2019", (2015, 2019), OPEN),
         ("deals since 2018", (2018, None), OPEN),
@@ -49,8 +48,8 @@ def test_years_bind_the_investment_or_the_exit(text: str, invested: object, exit
     assert (read.invested, read.exited) == (invested, exited)
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "addons"),
+@each_row(
+    "text, status, addons",
     [
         ("exited deals", "realized", None),
         ("deals not yet sold", "current", None),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.deal_books import random_book, small_book
+from tests.support.each_row import each_row
 from workers.sources.deals.features import FAMILIES, FEATURES, feature_rows, record_features
 from workers.sources.deals.graph import build_graph
 from workers.sources.deals.records import Deal, DealBook
@@ -44,7 +45,7 @@ def slow_features(book: DealBook, deal: Deal, year: int) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each_row("seed", range(12))
 def test_features_of_the_record_are_those_of_a_slow_count(seed: int) -> None:
     book = random_book(seed)
     table = record_features(book, build_graph(book), YEAR).table

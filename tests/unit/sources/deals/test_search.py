@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.deal_books import random_book, small_book
+from tests.support.each_row import each_row
 from workers.sources.deals.conditions import read_conditions
 from workers.sources.deals.listing import list_deals
 from workers.sources.deals.names import deals_named, nearest_deals
@@ -64,7 +63,7 @@ def test_conditions_that_nothing_meets_give_no_candidates() -> None:
     assert (found.deals, len(found.rows)) == ((), 0)
 
 
-@pytest.mark.parametrize("text", ["", "???", "the and of", "[region: ]", "\ud800", "x" * 5_000])
+@each_row("text", ["", "???", "the and of", "[region: ]", "\ud800", "x" * 5_000])
 def test_any_text_is_searched_without_an_error(text: str) -> None:
     assert len(find_candidates(INDEX, text).deals) <= 5
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.documents.document import Document
 from workers.sources.documents.document_kinds import DecisionStatus, decision_status, kind_of, successors
 from workers.sources.documents.section_reader import read_document
@@ -15,8 +15,8 @@ def read(text: str, path: str = "adr/0001-a.md") -> Document:
     return read_document(path, text.split("\n"))
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "kind"),
+@each_row(
+    "path, text, kind",
     [
         ("runbooks/a.md", "# A", "runbook"),
         ("docs/adr/0001-a.md", "# A", "adr"),
@@ -33,8 +33,8 @@ def test_kinds(path: str, text: str, kind: str) -> None:
     assert kind_of(path, read(text, path)) == kind
 
 
-@pytest.mark.parametrize(
-    ("text", "standing"),
+@each_row(
+    "text, standing",
     [
         ("# 1. A\n\n## Status\n\nAccepted\n\n## Context", DecisionStatus("accepted")),
         ("# 1. A\n\n* Status: proposed\n* Deciders: Ada", DecisionStatus("proposed")),

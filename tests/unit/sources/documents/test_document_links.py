@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.documents.document_links import by_name, code_places, resolve, same_file
 
 PATHS = frozenset(
@@ -13,8 +13,8 @@ PATHS = frozenset(
 )
 
 
-@pytest.mark.parametrize(
-    ("path", "target", "place"),
+@each_row(
+    "path, target, place",
     [
         ("guide/a.md", "b%20c.md#part", ("guide/b c.md", "part")),
         ("guide/a.md", "../adr/0002-b.md", ("adr/0002-b.md", "")),
@@ -42,8 +42,8 @@ FILES = by_name(
 )
 
 
-@pytest.mark.parametrize(
-    ("line", "places"),
+@each_row(
+    "line, places",
     [
         ("See `src/shop/bank.py:12-18`.", ["src/shop/bank.py:12-18"]),
         ("in shop/bank.py, line 3", ["src/shop/bank.py"]),

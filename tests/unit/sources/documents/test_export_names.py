@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.documents.export_names import (
     is_contents,
     is_mirror,
@@ -42,8 +42,8 @@ def test_the_contents_of_a_confluence_export() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("paths", "mirror"),
+@each_row(
+    "paths, mirror",
     [
         (["docs.example.org/a/index.html", "docs.example.org/b.html"], True),
         (["localhost:8080/index.html", "10.1.2.3/index.html"], True),
@@ -58,8 +58,8 @@ def test_what_is_a_mirror(paths: list[str], mirror: bool) -> None:
     assert is_mirror(paths) == mirror
 
 
-@pytest.mark.parametrize(
-    ("path", "canonical", "address"),
+@each_row(
+    "path, canonical, address",
     [
         ("docs.example.org/guide/index.html", "", "https://docs.example.org/guide/"),
         ("docs.example.org/index.html", "", "https://docs.example.org/"),

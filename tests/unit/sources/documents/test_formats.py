@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.document_files import make_notebook, make_pdf
+from tests.support.each_row import each_row
 from workers.sources.code.file_parsing import text_of
 from workers.sources.documents.document import Document, Unreadable
 from workers.sources.documents.section_reader import READ, read_source
@@ -241,8 +242,8 @@ def test_html() -> None:
     assert document.links == ((2, "queues.html#limits", "limits"),)
 
 
-@pytest.mark.parametrize(
-    ("source", "line"),
+@each_row(
+    "source, line",
     [
         ("<meta charset='iso-8859-1'><p>Gr\xfc\xdfe".encode("latin-1"), "Grüße"),
         ("\ufeff<p>Grüße".encode("utf-16-le"), "Grüße"),
@@ -346,7 +347,7 @@ def test_notebook() -> None:
     assert document.links == ((12, "guide.md", "the guide"),)
 
 
-@pytest.mark.parametrize("source", [b"{}", b"[]", b"[" * 100_000, b"nothing", b'{"cells": []}', b'{"cells": [1, {}]}'])
+@each_row("source", [b"{}", b"[]", b"[" * 100_000, b"nothing", b'{"cells": []}', b'{"cells": [1, {}]}'])
 def test_what_is_no_notebook(source: bytes) -> None:
     with pytest.raises(Unreadable):
         read_source("a.ipynb", source)
@@ -421,7 +422,7 @@ def test_openapi_in_json_is_laid_out_when_it_is_one_line() -> None:
     assert read("api.json", plain).lines == tuple(plain.split("\n"))
 
 
-@pytest.mark.parametrize("text", ["a: 1\n", '{"a": 1}', "# openapi: 3\nkind: Deployment\n", "openapi_url: 3\n"])
+@each_row("text", ["a: 1\n", '{"a": 1}', "# openapi: 3\nkind: Deployment\n", "openapi_url: 3\n"])
 def test_yaml_and_json_that_describe_no_interface_are_no_documents(text: str) -> None:
     assert read_source("a.yaml", text.encode()) is None
 

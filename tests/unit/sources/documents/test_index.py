@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.errors import ToolUnavailable
 from workers.search import DocHit, DocIndex
@@ -75,8 +76,8 @@ def first(hits: list[DocHit]) -> tuple[str, str]:
     return (hits[0].path, hits[0].heading) if hits else ("", "")
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
+@each_row(
+    "query, expected",
     [
         ("why is search slow, cache keys never repeat", ("runbooks/search-latency.md", "Cold cache")),
         ("What is a circuit breaker?", ("guide.md", "Circuit breakers")),
@@ -88,9 +89,7 @@ def test_the_section_that_answers(index: DocIndex, query: str, expected: tuple[s
     assert first(index.search(query)) == expected
 
 
-@pytest.mark.parametrize(
-    "query", ["zeppelin flux capacitor", "/api/doesnotexist", "ZeppelinClient", "", "where is the"]
-)
+@each_row("query", ["zeppelin flux capacitor", "/api/doesnotexist", "ZeppelinClient", "", "where is the"])
 def test_nothing_is_found_for_what_is_not_there(index: DocIndex, query: str) -> None:
     assert index.search(query) == []
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.document_files import make_notebook, make_pdf
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, lines_at, make_repository, run_git
 from tests.unit.sources.documents.test_formats import ADOC, HTML, OPENAPI, RST
 from workers.contracts import rfc3339
@@ -64,8 +65,8 @@ def every(repository: Path) -> DocIndex:
     return build(repository / "docs")
 
 
-@pytest.mark.parametrize(
-    ("question", "path", "heading", "end"),
+@each_row(
+    "question, path, heading, end",
     [
         ("what fills a zeppelin", "guide.md", "Zeppelins", "guide.md#zeppelins"),
         ("restart the worker", "queue.rst", "The queue guide", "queue.rst#the-queue-guide"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from workers.search import DocIndex
 from workers.sources.code.logistic_model import read_chances
 from workers.sources.documents.question_coverage import DOUBT, LEAST, WEIGHTS, judge
@@ -33,8 +34,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> DocIndex:
     return DocIndex.build(place / "docs", place / "index")
 
 
-@pytest.mark.parametrize(
-    ("asked", "heading"),
+@each_row(
+    "asked, heading",
     [
         ("How often is a failed job tried again?", "Retries"),
         ("How do I roll back to the last good tag?", "Rolling back"),
@@ -51,7 +52,7 @@ def test_what_documents_answer(pages: DocIndex, asked: str, heading: str) -> Non
     assert heading in [hit.heading for hit in found.hits]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked",
     [
         "How do I rotate the Kafka certificates?",

@@ -9,6 +9,7 @@ import pytest
 
 from bench.documents.questions import Exam, Question, asked, foreign, heading_line, prepare
 from bench.documents.train_absent import Asked, learn
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository
 
 BODY = "The keeper looks at the lamp each evening and writes down what it burned and when it went out. " * 2
@@ -51,8 +52,8 @@ def test_a_commit_asks_for_the_sections_that_it_changed(lighthouse: Path, tmp_pa
     ]
 
 
-@pytest.mark.parametrize(
-    ("heading", "question"),
+@each_row(
+    "heading, question",
     [
         ("Configuring the gate", "How do I configure the gate?"),
         ("Running it twice", "How do I run it twice?"),
@@ -64,8 +65,8 @@ def test_a_heading_that_begins_with_a_verb_becomes_a_question(heading: str, ques
     assert asked(heading) == question
 
 
-@pytest.mark.parametrize(
-    ("lines", "start", "hidden"),
+@each_row(
+    "lines, start, hidden",
     [
         (["### Lamps {#lamps}", "", "x"], 1, (0, "### Section")),
         (["========", "Lamps", "========"], 1, (1, "Section")),

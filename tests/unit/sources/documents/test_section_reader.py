@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.documents.section_reader import Document, Section, read_document
 
 RUNBOOK = """---
@@ -97,8 +97,8 @@ def test_asciidoc_and_plain_text() -> None:
     assert [(s.start, s.end, s.steps) for s in plain.sections] == [(1, 2, (("item", 2),))]
 
 
-@pytest.mark.parametrize(
-    ("heading", "anchor"),
+@each_row(
+    "heading, anchor",
     [
         ("What's new?", "whats-new"),
         ("C++ & Rust", "c--rust"),

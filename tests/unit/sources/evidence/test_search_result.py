@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from bench.search.measure import Asked, outcome
 from bench.search.questions import Exam, Question
+from tests.support.each_row import each_row
 
 
-@pytest.mark.parametrize(
-    ("found", "told", "end"),
+@each_row(
+    "found, told, end",
     [
         ([], (), "silent"),
         ([], ("page view",), "silent"),

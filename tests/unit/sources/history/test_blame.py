@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.search import find_changes, last_change
 from workers.sources.evidence.line_history import best_steps, values_of
@@ -249,8 +250,8 @@ def test_a_hunk_overlaps_its_own_lines() -> None:
     assert [n for n in range(1, 12) if overlaps(hunk, n, n)] == [5, 6, 7]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
+@each_row(
+    "old, new, expected",
     [
         ("MAX_ATTEMPTS = 3", "MAX_ATTEMPTS = 5", ("MAX_ATTEMPTS", "3", "5")),
         ("  timeout: 30s", "  timeout: 45s", ("timeout", "30s", "45s")),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
@@ -78,8 +79,8 @@ def call(home: Path, folder: Path, **args: Any) -> ToolOutput:
     return tool.run(tool.args.model_validate(args), ToolContext("r1", "research", day(9)))
 
 
-@pytest.mark.parametrize(
-    ("query", "came", "name"),
+@each_row(
+    "query, came, name",
     [
         ("RetryPolicy", "came", "RetryPolicy"),
         ("the `RetryPolicy` class", "came", "RetryPolicy"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.errors import ToolArgumentError
 from workers.sources.git import open_repository
@@ -145,7 +146,7 @@ def test_the_count_is_gits_own(tmp_path: Path) -> None:
     assert found.count == len(listed) == 4
 
 
-@pytest.mark.parametrize("text", ["", "v1", "v1..", "..v2", "v1...v2", " .. "])
+@each_row("text", ["", "v1", "v1..", "..v2", "v1...v2", " .. "])
 def test_what_is_no_range(text: str) -> None:
     with pytest.raises(ToolArgumentError, match=r"is not OLD\.\.NEW, two commits or tags"):
         read_range(text)

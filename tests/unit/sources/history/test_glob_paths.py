@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.history.glob_paths import fits_glob
 
 
-@pytest.mark.parametrize(
-    ("path", "glob", "fits"),
+@each_row(
+    "path, glob, fits",
     [
         ("db/a.sql", "*.sql", True),
         ("db/a.sql", "db/*.sql", True),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.history.path_matching import in_folder, match_path, split_place
 
 PATHS = (
@@ -19,8 +18,8 @@ PATHS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("asked", "path"),
+@each_row(
+    "asked, path",
     [
         ("backend/src/shop/cart.py", "backend/src/shop/cart.py"),
         ("/README.md", "README.md"),
@@ -47,7 +46,7 @@ def test_several_are_told_apart_by_more_of_the_path() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "asked",
     [
         "../../../etc/passwd",
@@ -66,8 +65,8 @@ def test_what_is_misspelt_is_answered_with_what_comes_near() -> None:
     assert match_path("shop/crat.py", PATHS).nearest[0] == "backend/src/shop/cart.py"
 
 
-@pytest.mark.parametrize(
-    ("asked", "place"),
+@each_row(
+    "asked, place",
     [
         ("a/b.py:41", ("a/b.py", "41")),
         ("a/b.py:41-50", ("a/b.py", "41-50")),

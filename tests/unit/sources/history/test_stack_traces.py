@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import make_repository
 from workers.search import CodeIndex
 from workers.sources.history.stack_traces import read_trace
@@ -108,7 +109,7 @@ Stack trace:
 }
 
 
-@pytest.mark.parametrize("name", TRACES)
+@each_row("name", TRACES)
 def test_frames_and_messages(name: str) -> None:
     text, frames, messages = TRACES[name]
     trace = read_trace(text)
@@ -119,7 +120,7 @@ def test_frames_and_messages(name: str) -> None:
     assert trace.messages == messages
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "why is checkout slow", "File a bug at line 4", "see workers/code.py", "at 10:30 we met in main", "a (b.c:1)"],
 )

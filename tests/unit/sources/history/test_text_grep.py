@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.git_repositories import commit, make_repository, run_git
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.sources.git import open_repository, resolve
@@ -58,8 +59,8 @@ def test_the_place_in_the_line(repository: Path) -> None:
     assert matches.found == (Match("pay/client.py", 4, 15, "max_retries = MAX"),)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "said"),
+@each_row(
+    "pattern, said",
     [
         ("foo(", "parenthesis"),
         ("[a", "terminating ]"),

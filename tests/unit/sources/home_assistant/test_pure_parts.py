@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.contracts import EntityInfo
 from workers.errors import ToolArgumentError
 from workers.sources.home_assistant.actions import ACTIONS, plan_change, same, value_of
@@ -32,8 +33,8 @@ def raw(entity: str, **attributes: Any) -> dict[str, Any]:
     return {"entity_id": entity, "state": "on", "attributes": attributes, "last_changed": NOW.isoformat()}
 
 
-@pytest.mark.parametrize(
-    ("entity", "device_class", "registered", "listed", "by_default", "exposed"),
+@each_row(
+    "entity, device_class, registered, listed, by_default, exposed",
     [
         ("light.a", "", None, {}, True, True),
         ("light.a", "", None, {}, False, False),
@@ -107,8 +108,8 @@ def test_a_routine_is_guarded_by_what_it_touches_calls_or_hides() -> None:
     assert guarded_in(home, "script.unread") == guarded_in(home, "script.never_asked") == (NOT_KNOWN,)
 
 
-@pytest.mark.parametrize(
-    ("step", "guarded"),
+@each_row(
+    "step, guarded",
     [
         ({"service": "mqtt.publish", "data": {"topic": "gate/open"}}, ("mqtt.publish",)),
         ({"event": "open_gate"}, ("event.fire",)),
@@ -165,8 +166,8 @@ def test_lengths() -> None:
     assert [say_length(s) for s in (45, 7_800, 7_200, 100_800)] == ["45 s", "2 h 10 min", "2 h", "1 day 4 h"]
 
 
-@pytest.mark.parametrize(
-    ("held", "device_class", "wanted", "so"),
+@each_row(
+    "held, device_class, wanted, so",
     [
         (state("light.a", "on"), "", "on", True),
         (state("light.a", "unavailable"), "", "on", None),
@@ -206,8 +207,8 @@ def test_a_change_holds_what_is_there_and_what_should_be() -> None:
     assert plan_change("set_temperature", "21", HEAT, state("climate.a", "heat", temperature=21.0)) is None
 
 
-@pytest.mark.parametrize(
-    ("action", "value", "entity", "held"),
+@each_row(
+    "action, value, entity, held",
     [
         ("fly", "", LAMP, state("light.a", "on")),
         ("lock", "", LAMP, state("light.a", "on")),

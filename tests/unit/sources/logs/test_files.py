@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.errors import ToolUnavailable
 from workers.sources.logs.files import LogFiles, service_of
 from workers.sources.logs.record import Reading, Record, Wanted
@@ -200,8 +201,8 @@ def test_any_bytes_can_lie_in_a_file(tmp_path_factory: pytest.TempPathFactory, c
     assert isinstance(read(path, most=most), Reading)
 
 
-@pytest.mark.parametrize(
-    ("name", "service"),
+@each_row(
+    "name, service",
     [("cart.log", "cart"), ("cart.log.2.gz", "cart"), ("cart-2026-03-01.log", "cart"), ("cart_api.jsonl", "cart_api")],
 )
 def test_the_service_that_a_file_is_named_after(name: str, service: str) -> None:

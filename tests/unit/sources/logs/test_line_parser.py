@@ -6,10 +6,10 @@ import json
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.logs.line_parser import LineForm, parse_lines
 from workers.sources.logs.record import LEVELS, MOST_CHARS, Record
 from workers.sources.logs.timestamps import Clock
@@ -32,7 +32,7 @@ def as_json(**fields: Any) -> str:
     return json.dumps(fields)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         as_json(timestamp="2026-03-01T12:00:05Z", level="ERROR", service="cart", message="boom"),
@@ -55,7 +55,7 @@ def test_shapes_of_structured_lines(line: str) -> None:
     assert parse_one(line) == (AT, "cart", "error", "boom")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "2026-03-01T12:00:05Z ERROR boom",
@@ -110,9 +110,7 @@ def test_colours_and_controls_are_taken_out() -> None:
     assert parse_one("2026-03-01T12:00:05Z \x1b[31mERROR\x1b[0m bo\x07om")[3] == "ERROR bo om"
 
 
-@pytest.mark.parametrize(
-    "line", ["", "no time", "{", '{"message": "x"}', "2026-13-45T99:00:00Z x", '{"ts": 12, "msg": "x"}']
-)
+@each_row("line", ["", "no time", "{", '{"message": "x"}', "2026-13-45T99:00:00Z x", '{"ts": 12, "msg": "x"}'])
 def test_lines_without_a_time_are_left_out(line: str) -> None:
     assert parse(line) == []
 
@@ -151,7 +149,7 @@ def test_any_bytes_are_read_without_an_error_and_always_alike(lines: list[bytes]
         record.service.encode()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b'{"attributes":' * 900 + b"{}" + b"}" * 900,

@@ -5,17 +5,17 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.logs.templates import MOST_TEXTS, WILDCARD, Text, find_templates, mask_message
 
 NAMES = tuple("alice bob carol dave erin frank grace heidi ivan judy mallory niaj olivia".split())
 
 
-@pytest.mark.parametrize(
-    ("message", "masked"),
+@each_row(
+    "message, masked",
     [
         ("took 12ms and 1m30s", "took <duration> and <duration>"),
         ("order 81723 of 3.50", "order <num> of <num>"),

@@ -5,6 +5,7 @@ import copy
 import pytest
 from pydantic import ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import options
 from workers.settings.load import load_settings
 from workers.sources.metrics.catalogue import Catalogue, raw_metric, read_options
@@ -14,7 +15,7 @@ def catalogue():
     return Catalogue(read_options(options()))
 
 
-@pytest.mark.parametrize("word", ["latency_p95", "latency", "Latency", "p95 latency", "P95-Latency", "slow"])
+@each_row("word", ["latency_p95", "latency", "Latency", "p95 latency", "P95-Latency", "slow"])
 def test_finds_by_name_alias_and_title(word):
     assert catalogue().find(word).name == "latency_p95"
 
@@ -56,7 +57,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("key", "value", "place", "named"), MISTAKES)
+@each_row("key, value, place, named", MISTAKES)
 def test_every_mistake_is_named_with_its_key(key, value, place, named):
     raw = copy.deepcopy(options())
     inner = raw
@@ -97,8 +98,8 @@ def test_the_catalogue_that_ships_is_right(tmp_path):
 NAMES = frozenset({"req_seconds_bucket", "req_seconds_count", "jobs_total", "heap_bytes", "load1"})
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "unit"),
+@each_row(
+    "name, start, unit",
     [
         ("req_seconds", "histogram_quantile(0.95", "s"),
         ("req_seconds_bucket", "histogram_quantile(0.95", "s"),

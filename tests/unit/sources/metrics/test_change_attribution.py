@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.each_row import each_row
 from workers.sources.metrics.change_attribution import Sides, Split, shared, weight_text
 from workers.sources.metrics.onset import Change
 
@@ -51,8 +52,8 @@ def test_a_fall_is_explained_as_a_rise_is():
     assert shared("pod", split(additive=True, **parts), change(20.0, 10.0)).value == "a"
 
 
-@pytest.mark.parametrize(
-    ("text", "weight"),
+@each_row(
+    "text, weight",
     [
         (
             "histogram_quantile(0.95, sum by (le,{by}) (rate({prefix}x_bucket{{filter}}[{rate}])))",

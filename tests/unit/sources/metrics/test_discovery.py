@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END, deploys_of, options
 from tests.support.uncatalogued_metrics import brokerage
 from workers.sources.metrics.analysis import Missing, analyse
@@ -27,7 +28,12 @@ def unknown(tmp_path_factory):
 
 @pytest.fixture
 def server(unknown):
-    return Server(EmbeddedBackend(unknown), Catalogue(read_options(options())))
+    return open_server(unknown)
+
+
+def open_server(store):
+    """A server as it is before the first question: it knows more after each."""
+    return Server(EmbeddedBackend(store), Catalogue(read_options(options())))
 
 
 def ask(server, text):
@@ -36,8 +42,8 @@ def ask(server, text):
     return found
 
 
-@pytest.mark.parametrize(
-    ("word", "name", "unit", "series"),
+@each_row(
+    "word, name, unit, series",
     [
         ("latency", "latency_p95", "s", "brk_handling_seconds_bucket"),
         ("p99", "latency_p99", "s", "histogram_quantile(0.99"),
@@ -48,8 +54,8 @@ def ask(server, text):
         ("brk_desk_seats", "brk_desk_seats", "count", "avg_over_time(brk_desk_seats["),
     ],
 )
-def test_a_role_is_found_by_what_the_server_holds(server, word, name, unit, series):
-    main = ask(server, f"metric={word} window=6h").main
+def test_a_role_is_found_by_what_the_server_holds(unknown, word, name, unit, series):
+    main = ask(open_server(unknown), f"metric={word} window=6h").main
     assert (main.resolved.known.name, main.resolved.known.entry.unit) == (name, unit)
     assert series in main.promql
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END, times
 from workers.sources.metrics.drift import as_drift, find_drift
 from workers.sources.metrics.onset import find_change
@@ -16,7 +17,7 @@ def ramp(hours_before_end, length_h, size=1.0):
     return 1 + size * np.clip((T - start) / (length_h * 3_600), 0, 1)
 
 
-@pytest.mark.parametrize(("ago", "length", "size"), [(12, 12, 1.0), (10, 6, 0.6), (16, 10, 3.0), (14, 14, -0.7)])
+@each_row("ago, length, size", [(12, 12, 1.0), (10, 6, 0.6), (16, 10, 3.0), (14, 14, -0.7)])
 def test_the_begin_of_a_drift_is_found_within_its_first_part(ago, length, size):
     values = ramp(ago, length, size) * NOISE
     found = find_drift(T, values)
@@ -36,8 +37,8 @@ def test_a_step_stays_a_step():
     assert find_drift(T, values) is None
 
 
-@pytest.mark.parametrize("minutes", [135, 200, 345, 400, 555, 765])
-@pytest.mark.parametrize("size", [2.0, 7.0, 200.0])
+@each_row("minutes", [135, 200, 345, 400, 555, 765])
+@each_row("size", [2.0, 7.0, 200.0])
 def test_a_step_between_two_points_of_the_thinned_series_stays_one(minutes, size):
     t = times(48)
     values = np.where(t >= END - minutes * 60, size, 1.0) * np.random.default_rng(0).normal(1, 0.02, len(t))
@@ -55,7 +56,7 @@ def test_a_ramp_taken_for_a_step_becomes_a_drift():
         assert find_drift(T, values) is not None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_row("seed", range(20))
 def test_noise_and_a_daily_season_do_not_drift(seed):
     rng = np.random.default_rng(seed)
     t = times(48)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.metrics.expression_units import unit_of_expression
 
 
-@pytest.mark.parametrize(
-    ("text", "unit"),
+@each_row(
+    "text, unit",
     [
         ("rate(http_requests_total[5m])", "/s"),
         ("sum by (a) (rate(http_request_duration_seconds_count[5m]))", "/s"),

@@ -5,6 +5,7 @@ import ssl
 import httpx
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END
 from workers.errors import ToolUnavailable
 from workers.settings.schema import PrometheusSource
@@ -60,8 +61,8 @@ def test_a_token_file_is_read_anew_for_each_request(tmp_path):
         at.names()
 
 
-@pytest.mark.parametrize(
-    ("access", "why"),
+@each_row(
+    "access, why",
     [
         ({"bearer_token": "a", "username": "b"}, r"prometheus\.bearer_token and prometheus\.username"),
         ({"key_file": "k.pem"}, r"prometheus\.key_file needs prometheus\.cert_file"),
@@ -82,7 +83,7 @@ def test_certificates_are_checked_unless_told_not_to():
     assert (loose.verify_mode, loose.check_hostname) == (ssl.CERT_NONE, False)
 
 
-@pytest.mark.parametrize("status", [400, 404, 405, 422, 500])
+@each_row("status", [400, 404, 405, 422, 500])
 def test_what_a_server_does_not_serve_is_done_without(status):
     def handler(request):
         path = request.url.path

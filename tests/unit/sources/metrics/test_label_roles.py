@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.metrics.label_roles import failing, part_of
 from workers.sources.metrics.name_words import time_factor, tokens
 
 
-@pytest.mark.parametrize(
-    ("label", "values", "part"),
+@each_row(
+    "label, values, part",
     [
         ("le", ("0.1", "+Inf"), "within"),
         ("x", ("/a", "/b/:id"), "endpoint"),
@@ -38,8 +39,8 @@ def test_the_values_say_which_part_a_label_plays(label, values, part):
     assert part_of(label, values) == part
 
 
-@pytest.mark.parametrize(
-    ("label", "values", "bad", "good"),
+@each_row(
+    "label, values, bad, good",
     [
         ("code", ("200", "404", "503"), ("500", "503", "5xx"), ("200", "404")),
         ("grpc_code", ("0", "3", "14"), ("2", "13", "14"), ("0", "3", "5")),
@@ -83,8 +84,6 @@ def test_words_of_a_name(name, words):
     assert tokens(name) == words
 
 
-@pytest.mark.parametrize(
-    ("name", "factor"), [("x_millis", 1e-3), ("rtNanoseconds", 1e-9), ("x_seconds", 1.0), ("x", None)]
-)
+@each_row("name, factor", [("x_millis", 1e-3), ("rtNanoseconds", 1e-9), ("x_seconds", 1.0), ("x", None)])
 def test_units_of_time(name, factor):
     assert time_factor(tokens(name)) == factor

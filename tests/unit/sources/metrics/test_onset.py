@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.metrics.onset import Change, back_at, find_change, refine
 
 END, STEP, N = 1_795_258_800, 300, 576
@@ -138,7 +139,7 @@ def test_a_floor_hides_what_is_too_small_to_tell():
     assert find_change(T, x, floor=0.01) is None
 
 
-@pytest.mark.parametrize("n", [0, 1, 5, 7, 8, 9])
+@each_row("n", [0, 1, 5, 7, 8, 9])
 def test_short_series_are_read_without_harm(n):
     assert find_change(T[:n], np.ones(n)) is None
 

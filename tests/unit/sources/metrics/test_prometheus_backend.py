@@ -7,6 +7,7 @@ import httpx
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END, deploys_of, options
 from workers.errors import ToolUnavailable
 from workers.sources.metrics.alert_query import analyse_alert
@@ -119,7 +120,7 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("handler", "named"), FAILURES)
+@each_row("handler, named", FAILURES)
 def test_every_failure_is_one_sentence(handler, named):
     with pytest.raises(ToolUnavailable) as caught:
         backend(handler).query_range("up", GRID)
@@ -140,7 +141,7 @@ def test_a_server_that_dribbles_is_slow():
         backend(lambda r: httpx.Response(200, content=dribble()), timeout_ms=50).query_range("up", GRID)
 
 
-@pytest.mark.parametrize("url", ["metrics.test:9090", "ftp://metrics.test", "http://", "http://[::1", "nonsense"])
+@each_row("url", ["metrics.test:9090", "ftp://metrics.test", "http://", "http://[::1", "nonsense"])
 def test_an_address_that_is_none_is_named(url):
     with pytest.raises(ToolUnavailable, match=r"prometheus\.url"):
         PrometheusBackend(url)
@@ -187,7 +188,7 @@ def cadence_handler(newest, count, alive_at):
     return handler
 
 
-@pytest.mark.parametrize(("count", "interval"), [(40, 15), (41, 15), (10, 60), (11, 60), (20, 30), (2, 300), (120, 5)])
+@each_row("count, interval", [(40, 15), (41, 15), (10, 60), (11, 60), (20, 30), (2, 300), (120, 5)])
 def test_the_interval_is_read_from_the_count(count, interval):
     at = backend(cadence_handler(END - 7, count, END))
     assert at.cadence("up", END - 3600, END) == (END - 7, interval)

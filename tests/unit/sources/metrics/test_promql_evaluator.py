@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import Text
 from workers.errors import ToolUnavailable
 from workers.sources.metrics.backend import Grid
@@ -90,8 +91,8 @@ def test_infinite_and_undefined_values_are_missing(backend):
     assert ask(backend, 'g{a="x"} / 0') == {}
 
 
-@pytest.mark.parametrize(
-    ("promql", "named"),
+@each_row(
+    "promql, named",
     [
         ("stddev(g)", "stddev"),
         ("g[5m:1m]", "SubqueryExpr"),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.metrics.promql_template import duration, fill, promql_string, read_template, selectors
 
 P95 = "histogram_quantile(0.95, sum by (le,{by}) (rate({prefix}x_bucket{{filter}}[{rate}])))"
@@ -44,8 +45,8 @@ def test_a_label_value_stays_a_value(value):
     assert [(m.name, m.value) for m in matchers] == [("endpoint", value)]
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
+@each_row(
+    "text, named",
     [
         ("sum(rate(x_total{{filter}}[{rate}])", "is not PromQL"),
         ("sum by ({bye}) (x)", "unknown place {bye}"),
@@ -62,7 +63,7 @@ def test_mistakes_are_named(text, named):
     assert named in str(caught.value)
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(60, "1m"), (150, "150s"), (3600, "1h"), (86_400, "1d"), (0.2, "1s")])
+@each_row("seconds, text", [(60, "1m"), (150, "150s"), (3600, "1h"), (86_400, "1d"), (0.2, "1s")])
 def test_durations(seconds, text):
     assert duration(seconds) == text
 

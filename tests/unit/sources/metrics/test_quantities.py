@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from tests.unit.sources.metrics.test_request_metrics import family
 from workers.sources.metrics.backend import Described, Series
 from workers.sources.metrics.inventory import Draft, Family, kind_of
@@ -16,8 +17,8 @@ def gauge(name, said="", unit="", labels=None, top=10.0):
     return Family(name, "gauge", name, said, unit, labels or {}, dict.fromkeys(labels or {}, ""), alive=1, top=top)
 
 
-@pytest.mark.parametrize(
-    ("one", "factor"),
+@each_row(
+    "one, factor",
     [
         (gauge("db_query_seconds"), 1.0),
         (gauge("db_query_ms_p95"), 1e-3),
@@ -44,7 +45,7 @@ def test_bytes_are_no_things_that_are_counted():
     assert raw_of(one, lambda _: ()).entry.unit == "bytes"
 
 
-@pytest.mark.parametrize("name", ["db_pool_in_use", "db_query_count", "db_connections", "sql_client_active"])
+@each_row("name", ["db_pool_in_use", "db_query_count", "db_connections", "sql_client_active"])
 def test_a_number_of_things_is_no_latency_whatever_they_belong_to(name):
     one = gauge(name, top=40.0)
     assert discover(BUILT_IN["dependency"], "dependency", {name: one}, lambda _: ()) == ()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.errors import ToolArgumentError
 from workers.sources.metrics.query_string import (
     COMPARES,
@@ -105,8 +106,8 @@ def test_intervals():
     assert parse_query("metric=x window=deploy").window == SinceDeploy()
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
+@each_row(
+    "text, named",
     [
         ("", "empty"),
         ("   ", "empty"),

@@ -1,7 +1,6 @@
 """Which of a server's families tell how requests are served, where names say little."""
 
-import pytest
-
+from tests.support.each_row import each_row
 from workers.sources.metrics.inventory import Family, drafted, stem
 from workers.sources.metrics.inventory_cache import carrying, holding
 from workers.sources.metrics.label_roles import part_of
@@ -33,7 +32,7 @@ def test_failures_under_a_word_that_nobody_knows():
     assert title == "share of inn visit sour"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "other",
     [
         family("inn_visit_sour_total", "counter", level=90.0),  # nearly as often as the requests
@@ -69,7 +68,7 @@ def test_a_recorded_rate_beside_a_recorded_latency_is_traffic():
     assert "failing" not in " ".join(text for text, _ in played("traffic", p95, share))
 
 
-@pytest.mark.parametrize("value", ["till@oslo-3", "prod/till", "eu.till.7", "till:8080"])
+@each_row("value", ["till@oslo-3", "prod/till", "eu.till.7", "till:8080"])
 def test_a_service_within_the_name_of_an_instance(value):
     one = family("inn_visit_total", "counter", labels={"host": (value, "desk-2")})
     assert carrying(one, "service", "till") is None

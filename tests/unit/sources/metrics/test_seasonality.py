@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import END, FakeBackend, options
 from workers.sources.metrics.backend import Frame, Series
 from workers.sources.metrics.catalogue import Catalogue, read_options
@@ -87,8 +88,8 @@ def hidden(shape):
     return hidden_change(server, resolved, view, 60.0, (times, values))
 
 
-@pytest.mark.parametrize("phase", [0.0, 0.3, 0.55, 0.8])
-@pytest.mark.parametrize("known_days", [3, 9])
+@each_row("phase", [0.0, 0.3, 0.55, 0.8])
+@each_row("known_days", [3, 9])
 def test_a_doubling_that_stays_within_the_range_of_a_day_is_found(phase, known_days):
     onset = END - 8 * HOUR
 
@@ -103,7 +104,7 @@ def test_a_doubling_that_stays_within_the_range_of_a_day_is_found(phase, known_d
     assert found.level / found.baseline == pytest.approx(2.0, rel=0.15)
 
 
-@pytest.mark.parametrize("phase", [0.0, 0.3, 0.55, 0.8])
+@each_row("phase", [0.0, 0.3, 0.55, 0.8])
 def test_a_usual_day_hides_nothing(phase):
     assert hidden(lambda t: day(t, phase)) is None
 

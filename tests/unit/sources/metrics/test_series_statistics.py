@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from workers.sources.metrics.query_window import View
 from workers.sources.metrics.series_statistics import direction_of, percent, read_series, wave
 
@@ -104,9 +105,7 @@ def test_a_new_series_has_no_baseline():
     assert reading.current == 1.0
 
 
-@pytest.mark.parametrize(
-    ("baseline", "current", "expected"), [(2.0, 3.0, 50.0), (0.0, 0.0, 0.0), (0.0, 1.0, None), (None, 1.0, None)]
-)
+@each_row("baseline, current, expected", [(2.0, 3.0, 50.0), (0.0, 0.0, 0.0), (0.0, 1.0, None), (None, 1.0, None)])
 def test_percent(baseline, current, expected):
     assert percent(baseline, current) == expected
 

@@ -4,6 +4,7 @@ say little or say it in other words."""
 import numpy as np
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.metric_shapes import FakeBackend, options
 from workers.sources.metrics.backend import Series
 from workers.sources.metrics.catalogue import Catalogue, read_options
@@ -66,8 +67,8 @@ def test_time_that_processors_spent_is_no_latency():
     assert played("latency", found) == []
 
 
-@pytest.mark.parametrize("label", ["stat", "q", "percentile"])
-@pytest.mark.parametrize("ranks", [("p50", "p95", "p99"), ("0.5", "0.95", "0.99"), ("median", "95th", "99th", "max")])
+@each_row("label", ["stat", "q", "percentile"])
+@each_row("ranks", [("p50", "p95", "p99"), ("0.5", "0.95", "0.99"), ("median", "95th", "99th", "max")])
 def test_quantiles_that_a_label_tells_apart(label, ranks):
     assert part_of(label, ranks) == "within"
     shown = [(labels | {label: rank}, 80 * WAVES) for labels in CALLS for rank in ranks]
@@ -116,8 +117,8 @@ def test_more_queries_than_requests_are_no_traffic():
     assert "till_requests_total" in played("traffic", found)[0][0]
 
 
-@pytest.mark.parametrize(
-    ("name", "seconds"),
+@each_row(
+    "name, seconds",
     [
         ("till_requests_per_second", 1.0),
         ("till_requests_per_minute", 60.0),
@@ -152,8 +153,8 @@ def test_a_share_is_no_count_of_a_span():
     assert [(u, "/ sum" in text) for text, _, u in played("errors", found)] == [("ratio", False)]
 
 
-@pytest.mark.parametrize(
-    ("used", "most"),
+@each_row(
+    "used, most",
     [
         ("till_seats_taken", "till_seats_max"),
         ("tomcat_threads_busy_threads", "tomcat_threads_config_max_threads"),

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples.network.netbox import DEMO_TOKEN, serve_netbox
+from tests.support.each_row import each_row
 from workers.errors import ToolUnavailable
 from workers.settings.schema import NetboxSection
 from workers.sources.netbox.client import NetboxClient
@@ -71,8 +72,8 @@ def test_address_without_a_record_lies_in_its_nearest_prefix(client: NetboxClien
     assert identity_evidence(identify(client, "172.16.0.1"), "172.16.0.1") == ()
 
 
-@pytest.mark.parametrize(
-    ("wanted", "names"),
+@each_row(
+    "wanted, names",
     [
         (Wanted("device", site="ams office"), {"ws-lena", "ws-marco", "build01", "dns01", "ams-sw-1"}),
         (Wanted("device", site="ber-warehouse"), {"ber-rtr-1"}),
@@ -149,7 +150,7 @@ def test_what_is_slow_is_left_out_and_the_rest_is_told() -> None:
     assert len(found.unavailable) == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         httpx.Response(500, text="boom"),

@@ -47,14 +47,14 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
-def test_sums_are_those_of_the_raw_rows(tmp_path: Path, zone: str) -> None:
+def test_sums_are_those_of_the_raw_rows(tmp_path: Path) -> None:
     address = sqlite_address(tmp_path)
     database = make(address)
     fill(database, NOW, 1, 4_000)
-    raw = everything(address, zone)
+    zones = ("UTC", "Asia/Kolkata")
+    raw = {zone: everything(address, zone) for zone in zones}
     assert refresh_hours(database) > 300
-    assert same(everything(address, zone), raw)
+    assert [zone for zone in zones if not same(everything(address, zone), raw[zone])] == []
     assert refresh_hours(database) == 0
     database.close()
 

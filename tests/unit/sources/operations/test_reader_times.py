@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.errors import ToolArgumentError
 from workers.language.zones import read_zone
 from workers.sources.operations.reader import read_time
@@ -46,8 +47,8 @@ def test_anything_else_is_refused_in_a_sentence(text: str) -> None:
     assert refused.value.nearest
 
 
-@pytest.mark.parametrize(
-    ("text", "zone", "expected"),
+@each_row(
+    "text, zone, expected",
     [
         ("now", UTC, "2026-05-04T22:30:00+00:00"),
         ("Today", UTC, "2026-05-04T00:00:00+00:00"),
@@ -62,7 +63,7 @@ def test_words(text: str, zone: ZoneInfo, expected: str) -> None:
     assert read_time(text, NOW, zone).isoformat() == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",

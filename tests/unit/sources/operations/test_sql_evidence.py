@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.operations.sql_evidence import MOST, fact_name, read_value, row_evidence
 from workers.sources.operations.sql_run import Rows
 
@@ -37,8 +37,8 @@ def test_summary_then_rows() -> None:
     assert row_evidence("SELECT 2", Rows((), (), False))[0].locator != summary.locator
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "shown", "unit"),
+@each_row(
+    "name, value, shown, unit",
     [
         ("latency_ms", 250, 0.25, "s"),
         ("age_sec", 7, 7, "s"),

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
+from tests.support.each_row import each_row
 from workers.errors import ToolArgumentError
 from workers.sources.operations import sql_parse
 from workers.sources.operations.sql_allowlist import BY_NAME, MAX_ROWS, TABLES, Dialect
@@ -53,8 +54,8 @@ def test_honest_queries_pass(dialect: Dialect) -> None:
         assert guard_query(query, dialect, SCHEMA).sql.startswith(("SELECT", "WITH"))
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
+@each_row(
+    "query, said",
     [
         ("", "query is empty"),
         (" ; ", "query is empty"),
@@ -95,8 +96,8 @@ def test_postgresql_only_refusals() -> None:
     assert "brackets" in refusal("select id" + "[1]" * 90 + " from users", "postgres")
 
 
-@pytest.mark.parametrize(
-    ("query", "limit", "end"),
+@each_row(
+    "query, limit, end",
     [
         ("select id from users", 100, "LIMIT 101"),
         ("select id from users limit 5", 5, "LIMIT 6"),

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from bench.sql import CANARY, fill
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
+from tests.support.each_row import each_row
 from tests.unit.sources.operations.test_sql_guard import mutated
 from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.sources.operations import sql_run, sql_subprocess
@@ -139,7 +140,7 @@ BYPASSED = [
 ]
 
 
-@pytest.mark.parametrize("query", BYPASSED)
+@each_row("query", BYPASSED)
 def test_the_database_refuses_by_itself(file: Path, query: str) -> None:
     with pytest.raises(ToolArgumentError) as caught:
         raw(file, query)
@@ -219,8 +220,8 @@ def test_sizes() -> None:
     assert len(trim([["x" * 1_999] for _ in range(200)])) == 99
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
+@each_row(
+    "value, shown",
     [
         (None, None),
         (True, True),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.operations_databases import HOUR, add, make, request, sqlite_address
 from workers.errors import ToolArgumentError
 from workers.sources.operations.sql_guard import guard_query
@@ -32,8 +33,8 @@ def ask(address: str, query: str) -> tuple[dict[str, Any], ...]:
     return run_query(address, guard_query(query, "sqlite", schema())).rows
 
 
-@pytest.mark.parametrize(
-    ("where", "rows"),
+@each_row(
+    "where, rows",
     [
         ("created_at >= '2026-05-04T00:00:00Z'", "3456"),
         ("created_at > '2026-05-04T01:00:00.000000+00:00'", "56"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.support.eve_lines import NOON, eve_line
 from workers.sources.suricata.addresses import pack, unpack
 from workers.sources.suricata.batch import read_batch
@@ -32,8 +33,8 @@ def test_alert_with_all_its_parts() -> None:
     assert found.at == NOON.timestamp() + 7
 
 
-@pytest.mark.parametrize(
-    ("more", "name"),
+@each_row(
+    "more, name",
     [
         ({"dns": {"type": "query", "rrname": "a.example.org"}}, "a.example.org"),
         ({"dns": {"version": 3, "type": "request", "queries": [{"rrname": "b.example.org"}]}}, "b.example.org"),
@@ -61,7 +62,7 @@ def test_time_without_a_zone_is_utc_and_statistics_are_a_heartbeat() -> None:
     assert found == Heartbeat(NOON.timestamp(), "s")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b"",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.language.stems import stem
 from workers.sources.terms.query_terms import read_query
 
@@ -18,8 +18,8 @@ def test_words_without_the_words_of_questions() -> None:
     assert not query.routes
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
+@each_row(
+    "text, names",
     [
         ("where is RetryPolicy defined", ("RetryPolicy",)),
         ("what does retry_policy do", ("retry_policy",)),
@@ -52,8 +52,8 @@ def test_weak_words_alone_count_in_full() -> None:
     assert set(read_query("where is the default configuration").terms.values()) == {1.0}
 
 
-@pytest.mark.parametrize(
-    ("text", "wants"),
+@each_row(
+    "text, wants",
     [
         ("where is the limit configured", {"config"}),
         ("tests of the parser", {"test"}),
@@ -78,8 +78,8 @@ def test_any_text_is_read(text: str) -> None:
         term.encode()
 
 
-@pytest.mark.parametrize(
-    ("text", "asks"),
+@each_row(
+    "text, asks",
     [
         ("where is RetryPolicy defined", {"definition"}),
         ("where is the retry limit configured", {"configuration"}),

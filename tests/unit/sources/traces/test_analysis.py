@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.unit.sources.traces.span_formats import make_span, spans_of_the_shop
 from workers.sources.traces.calls import repeated_calls, service_map
 from workers.sources.traces.comparison import compare
@@ -181,8 +182,8 @@ def test_what_changed_most_comes_first() -> None:
     assert (found[-1].before.count, found[-1].self_change_ms) == (0, 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "place"),
+@each_row(
+    "name, place",
     [
         ("GET /users/17/cart", "GET /users/#/cart"),
         ("GET /v2/items", "GET /v2/items"),

@@ -15,6 +15,7 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
+from tests.support.each_row import each_row
 from tests.support.real_servers import free_port
 from tests.unit.sources.traces.span_formats import (
     BROWSE,
@@ -82,8 +83,8 @@ def test_traces_are_found_whole(backend: TraceBackend) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("more", "wanted"),
+@each_row(
+    "more, wanted",
     [
         ({"service": "payments"}, {CHECKOUT}),
         ({"service": "shop", "operation": "GET /"}, {BROWSE}),
@@ -145,9 +146,9 @@ def refused(status: int, body: Any) -> Callable[[str, Any], Any]:
     return answer
 
 
-@pytest.mark.parametrize("kind", [Tempo, Jaeger])
-@pytest.mark.parametrize(
-    ("answer", "said"),
+@each_row("kind", [Tempo, Jaeger])
+@each_row(
+    "answer, said",
     [
         (refused(500, "no\nluck"), 'answers 500: "no'),
         (refused(302, b""), "answers 302"),

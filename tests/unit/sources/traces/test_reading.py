@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from tests.unit.sources.traces.span_formats import (
     NOON,
     as_jaeger,
@@ -36,7 +37,7 @@ FORMATS: dict[str, Callable[[Sequence[Span]], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@each_row("name", FORMATS)
 def test_all_formats_tell_the_same(name: str) -> None:
     skipped: Counter[str] = Counter()
     spans = spans_of_the_shop()
@@ -54,8 +55,8 @@ def test_all_formats_tell_the_same(name: str) -> None:
 ROW = {"trace_id": "t", "span_id": "a", "start": NOON.timestamp(), "duration_ms": 5}
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
+@each_row(
+    "row, reason",
     [
         (7, "not an object"),
         ({"span_id": "b", "start": 1}, "no trace or span id"),
@@ -76,8 +77,8 @@ def test_what_is_no_span_is_counted_by_its_reason(row: Any, reason: str) -> None
     assert skipped == {reason: 1}
 
 
-@pytest.mark.parametrize(
-    ("start", "duration", "ms"),
+@each_row(
+    "start, duration, ms",
     [
         (NOON.isoformat(), 5, 5),
         ("2026-11-20T12:00:00Z", "5", 5),
@@ -97,8 +98,8 @@ def test_an_end_before_the_start_counts_as_no_time() -> None:
     assert read_spans([row])[0].duration_ms == 0
 
 
-@pytest.mark.parametrize(
-    ("more", "failed"),
+@each_row(
+    "more, failed",
     [
         ({"error": True}, True),
         ({"error": 1}, True),

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.errors import ToolArgumentError
 from workers.sources.web.address_rules import make_rules
 from workers.sources.web.addresses import read_web_address
 
 
-@pytest.mark.parametrize(
-    ("address", "read"),
+@each_row(
+    "address, read",
     [
         ("https://docs.example.org/guide?q=1#part", "https://docs.example.org/guide?q=1"),
         (" HTTPS://Docs.Example.org:443 ", "https://docs.example.org"),
@@ -40,9 +41,7 @@ def test_anything_else_is_read_or_refused(address: str) -> None:
     assert read_web_address(str(url)) == url
 
 
-@pytest.mark.parametrize(
-    ("hosts", "networks"), [(["http://x/"], []), ([""], []), (["a@b"], []), ([], ["10.0.0.0/99"]), ([], ["wiki"])]
-)
+@each_row("hosts, networks", [(["http://x/"], []), ([""], []), (["a@b"], []), ([], ["10.0.0.0/99"]), ([], ["wiki"])])
 def test_rules_that_cannot_be_read(hosts: list[str], networks: list[str]) -> None:
     with pytest.raises(ValueError, match=r"."):
         make_rules([80], hosts, networks)

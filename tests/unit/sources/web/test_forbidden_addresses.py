@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each_row import each_row
 from tests.support.forbidden_addresses import IPV6, LOOPBACK, PUBLIC, Attack, attacks, outcome, run_world
 from tests.support.web_site import run_web_site
 from workers.errors import ToolDenied, ToolUnavailable
@@ -71,8 +72,8 @@ def test_a_name_is_resolved_once_a_connection() -> None:
         assert world.secret.touched == 0
 
 
-@pytest.mark.parametrize(
-    ("hosts", "networks", "reached"),
+@each_row(
+    "hosts, networks, reached",
     [
         ([], [], False),
         (["127.0.0.1:{port}"], [], True),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.document_files import make_pdf
+from tests.support.each_row import each_row
 from workers.errors import ToolUnavailable
 from workers.sources.web.page_reading import PageText, read_page
 
@@ -92,8 +93,8 @@ def test_json_with_a_line_a_value() -> None:
     assert read("{broken", "application/json").text == "{broken"
 
 
-@pytest.mark.parametrize(
-    ("body", "kind", "words"),
+@each_row(
+    "body, kind, words",
     [
         (b"", "text/html", "no text"),
         (b"<html><script>make()</script></html>", "text/html", "no text"),

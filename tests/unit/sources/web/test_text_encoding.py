@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.each_row import each_row
 from workers.sources.web.text_encoding import as_utf8, decode_text
 
 
-@pytest.mark.parametrize(
-    ("body", "kind", "text"),
+@each_row(
+    "body, kind, text",
     [
         ("Größe".encode(), "text/html; charset=utf-8", "Größe"),
         ("Größe".encode(), "text/html; charset=iso-8859-1", "Größe"),  # the server is wrong

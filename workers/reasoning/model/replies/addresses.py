@@ -28,6 +28,8 @@ def without_leads(text: str, evidence: Sequence[Evidence], asked: str) -> str:
     """A claim's text without the addresses that evidence only tells of; what no evidence holds is struck later."""
     plain = normalise(text)
     odd = [address for address in unknown_specifics(plain, asked, LEADS) if not NUMBER.match(address)]
+    if not odd:
+        return text
     told = normalise("\n".join(text for item in evidence for text in texts_of(item))).lower()
     left_out = {a for a in odd if a.lower() in told and not any(uses(item, a) for item in evidence)}
     for address in sorted(left_out, key=len, reverse=True):

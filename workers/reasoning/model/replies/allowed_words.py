@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
@@ -85,4 +86,10 @@ def runs(text: str) -> Iterator[tuple[str, ...]]:
 
 def tells(text: str, prompt: str) -> bool:
     """Whether it repeats what a prompt says."""
-    return not set(runs(text)).isdisjoint(runs(prompt))
+    return not told_runs(prompt).isdisjoint(runs(text))
+
+
+@lru_cache(4)
+def told_runs(prompt: str) -> frozenset[tuple[str, ...]]:
+    """Every few words in a row of a prompt, which all claims of an answer are held to."""
+    return frozenset(runs(prompt))
