@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from bot.cli.demo import build
-from tests.scenario.conftest import NOON
+from bot.cli import demo
+from tests.scenario.conftest import NOON, copy_demo, give_time
 from tests.support.model_server.server import MessagesServer, run_messages_server
 from tests.support.played_investigation import Played, open_played, play, read_played
+from tests.support.run_once import build_once
 from workers.bootstrap import Oracle
 
 FOLDER = Path(__file__).parents[1] / "data" / "investigations"
@@ -24,14 +26,23 @@ def server() -> Iterator[MessagesServer]:
 
 
 @pytest.fixture(scope="module")
-def played_oracle(server: MessagesServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
+def played_oracle(
+    server: MessagesServer, run_folder: Path, team_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Oracle]:
     """An engine on the demo as of one moment, so that its numbers are those of the files."""
-    home = tmp_path_factory.mktemp("played")
-    build(home, NOON, 0)
-    (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 60000, tools_total_ms: 120000}\n")
-    oracle = open_played(server, home, NOON)
+    built = build_once(run_folder / "built-at-noon", lambda home: build_at_noon(home, team_home))
+    oracle = open_played(server, copy_demo(built, tmp_path_factory.mktemp("played")), NOON)
     yield oracle
     oracle.close()
+
+
+def build_at_noon(home: Path, team_home: Path) -> None:
+    """The demo without its deals, which no file asks about; its operations data are there already."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "build_deals", lambda _: None)
+        patch.setattr(demo, "fill_context", lambda *_: shutil.copy(team_home / "context.db", home / "demo"))
+        demo.build(home, NOON, 0)
+    give_time(home)
 
 
 @pytest.mark.parametrize("name", DEMO)

@@ -79,7 +79,9 @@ def ask(oracle: Oracle, home: Path) -> Callable[[], Ran]:
     return lambda: oracle("ask", WHY, "--json", "--now", NOW.isoformat(), home=home)
 
 
-def test_the_model_s_own_answer_stands(ask: Callable[[], Ran], server: MessagesServer) -> None:
+def test_the_model_s_own_answer_stands_and_the_conversation_is_as_openai_has_it(
+    ask: Callable[[], Ran], server: MessagesServer
+) -> None:
     good(server)
     ran = ask()
     assert (ran.code, ran.err) == (0, "")
@@ -91,11 +93,6 @@ def test_the_model_s_own_answer_stands(ask: Callable[[], Ran], server: MessagesS
     )
     assert ran.json["answer"]["banner"] is None
     assert ran.json["usage"]["cost_usd"] > 0
-
-
-def test_the_conversation_is_as_openai_has_it(ask: Callable[[], Ran], server: MessagesServer) -> None:
-    good(server)
-    ask()
     assert (server.refused, server.unanswered) == ([], [])
     assert {request.path for request in server.requests} == {CHAT}
     _, second, *_ = [json.loads(r.raw)["messages"] for r in server.requests if r.body["model"] == "m-investigator"]

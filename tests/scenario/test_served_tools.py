@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,22 +19,28 @@ from workers.engine.confirmation import name_proposal
 from workers.settings.load import load_settings
 from workers.sources.mcp.connection import close_all
 
+PATIENT = {"connect_s": 120}
+"""Two processes start at once on a machine full of tests."""
 
-@pytest.fixture
+
+@pytest.fixture(scope="module")
 def server() -> Iterator[MessagesServer]:
     with run_messages_server(models=None) as running:
         yield running
 
 
-@pytest.fixture(params=["command", "url"])
-def connected(request: pytest.FixtureRequest, server: MessagesServer, home: Path) -> Iterator[Oracle]:
+@pytest.fixture(scope="module", params=["command", "url"])
+def connected(
+    request: pytest.FixtureRequest, server: MessagesServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Oracle]:
     """An engine whose research agent has the tools of the server that behaves, and of one that injects orders."""
+    home = tmp_path_factory.mktemp("connected")
     with ExitStack() as stack:
         way: dict[str, Any] = {"command": list(BEHAVED)}
         if request.param == "url":
             way = {"url": stack.enter_context(behaved_over_http())}
-        store = {"module": "mcp", "tools": list(ALL_READS), "writes": ["move_part"], "options": way}
-        notes = {"module": "mcp", "tools": ["look"], "options": {"command": list(misbehaved("injects"))}}
+        store = {"module": "mcp", "tools": list(ALL_READS), "writes": ["move_part"], "options": {**way, **PATIENT}}
+        notes = {"module": "mcp", "tools": ["look"], "options": {"command": list(misbehaved("injects")), **PATIENT}}
         (home / "config").mkdir()
         (home / "config" / "tools.yaml").write_text(yaml.safe_dump({"store": store, "notes": notes}))
         tools = [*load_settings(home=home).tree.agents["research"].tools, "store", "notes"]

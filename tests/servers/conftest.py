@@ -18,7 +18,8 @@ import yaml
 from playwright.sync_api import Page, sync_playwright
 
 from tests.scenario.conftest import copy_demo
-from tests.support.deployment import ORACLE, QUICK_WORKER
+from tests.support.deployment import ORACLE, QUICK_WORKER, until
+from tests.support.forked_programs import fork_oracle
 from tests.support.real_servers import free_port, need, run_prometheus, write_blocks
 from tests.support.run_once import build_once
 from workers.bootstrap import build_engine
@@ -68,14 +69,13 @@ def demo_deployment_home(indexed_demo: Path, tmp_path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Up:
-    """A running ``oracle up``."""
+    """Addresses of a running ``oracle up``."""
 
-    process: subprocess.Popen[str]
     page: str
     web: str
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     """In an empty folder, as in a fresh clone: it builds its demo."""
     home = tmp_path_factory.mktemp("up")
@@ -88,9 +88,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
         text=True,
         start_new_session=True,
     )
-    said = read_until_open(process)
-    page, web = re.findall(r"http://127\.0\.0\.1:\d+", said)[:2]
-    yield Up(process, page, web)
+    up = read_addresses(read_until_open(process))
+    yield up
     process.send_signal(signal.SIGINT)
     assert process.wait(120) == 0, "Ctrl-C ends it cleanly"
     assert process.stdout is not None
@@ -98,7 +97,28 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     process.stdout.close()
     assert rest.strip().endswith("Stopped.")
     with pytest.raises(httpx.TransportError):
-        httpx.get(page, timeout=2)
+        httpx.get(up.page, timeout=2)
+
+
+@pytest.fixture(scope="module")
+def demo_up(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """Where the demo was built already; forked, for tests of what people do in the page."""
+    home = copy_demo(built_demo, tmp_path_factory.mktemp("demo-up"))
+    environment = os.environ | {"ORACLE_HOME": str(home), "PORT": str(free_port()), "NO_COLOR": "1"}
+    log = home / "up.log"
+    log.touch()
+    process = fork_oracle(("up", "--port", str(free_port())), environment, home, log)
+    try:
+        yield read_addresses(until(lambda: "Health" in (said := log.read_text()) and said, "it is open"))
+        process.kill_group(signal.SIGINT)
+        assert process.wait() == 0
+    finally:
+        process.kill_group()
+
+
+def read_addresses(said: str) -> Up:
+    """Those of the page and of the web server."""
+    return Up(*re.findall(r"http://127\.0\.0\.1:\d+", said)[:2])
 
 
 def read_until_open(process: subprocess.Popen[str]) -> str:

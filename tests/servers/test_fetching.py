@@ -11,7 +11,7 @@ import httpx
 import pytest
 import yaml
 
-from tests.support.deployment import Deployment, Slack, run_deployment, run_slack, until
+from tests.support.deployment import QUICK_WORKER, Deployment, Slack, run_deployment, run_slack, until
 from tests.support.git_repositories import commit, make_repository, run_git
 from tests.support.git_server import GitServer, run_git_server
 from tests.support.hook_payloads import signature
@@ -47,7 +47,7 @@ def running(tmp_path: Path, slack: Slack, server: GitServer) -> Iterator[Deploym
     home = tmp_path / "home"
     (home / "config").mkdir(parents=True)
     repository = {"url": server.address("shop/.git"), "name": "shop", "permalink": "https://x/{commit}/{path}#L{start}"}
-    (home / "config" / "oracle.yaml").write_text(yaml.safe_dump({"repositories": [repository]}))
+    (home / "config" / "oracle.yaml").write_text(yaml.safe_dump({"repositories": [repository], "worker": QUICK_WORKER}))
     (home / "config" / "agents.yaml").write_text("research: {tool_timeout_ms: 8000, tools_total_ms: 12000}\n")
     with run_deployment(home, slack, GITHUB_WEBHOOK_SECRET=HUB, GIT_TOKEN_SHOP=server.token) as deployment:
         yield deployment

@@ -17,6 +17,11 @@ pytestmark = pytest.mark.servers
 ANSWERED = "metrics_query ×"
 
 
+@pytest.fixture(scope="module")
+def up(demo_up: Up) -> Up:
+    return demo_up
+
+
 @pytest.fixture
 def answer(page: Page) -> Iterator[Locator]:
     """The thread of a question that was just asked and answered in #search."""

@@ -262,6 +262,7 @@ def run_bot(sandbox: Running, server: MessagesServer, demo: Path, database: Path
         "agents.research.tool_timeout_ms": 20_000,  # a busy machine is no failure of a tool
         "agents.research.tools_total_ms": 60_000,
         **{f"tools.{name}.cache_ttl_s": 3_600 for name in TOOLS},  # the same is asked again and again
+        "oracle.limits.user_per_hour": 10_000,  # one person asks what all tests of a run ask
         "oracle.context.url": "",  # one agent is there: none has to be chosen
         "models.endpoint.base_url": server.url,
         "models.endpoint.api_key": "test-key",

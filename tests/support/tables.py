@@ -6,7 +6,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import Table, text
 
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
@@ -41,8 +41,9 @@ def empty_tables(database: Database) -> None:
             connection.exec_driver_sql(f"delete from {name}")
 
 
-def delete_rows(database: Database) -> None:
-    """Take all rows out of an SQLite database."""
+def delete_rows(database: Database, *kept: Table) -> None:
+    """Take all rows out of an SQLite database, but those of some tables."""
     with database.begin(exclusive=True) as connection:
         for table in reversed(metadata.sorted_tables):
-            connection.execute(table.delete())
+            if table not in kept:
+                connection.execute(table.delete())

@@ -42,7 +42,10 @@ def answers(index: CodeIndex) -> dict[str, object]:
 
 edits = st.lists(
     st.dictionaries(
-        st.sampled_from(NAMES), st.none() | st.lists(st.sampled_from(WORDS), max_size=4).map(tuple), min_size=1, max_size=4
+        st.sampled_from(NAMES),
+        st.none() | st.lists(st.sampled_from(WORDS), max_size=4).map(tuple),
+        min_size=1,
+        max_size=4,
     ),
     min_size=3,
     max_size=5,
