@@ -1,8 +1,11 @@
-"""A peer in an environment of its own: ``PYTHON peer.py METHOD TREE [MODEL]``, METHOD one of semble and tantivy.
+"""A peer in an environment of its own: ``PYTHON peer.py METHOD TREE [MODEL]``.
+
+METHOD is one of semble, tantivy and tantivy-lines.
 
 Its first line of output says how long its index took and how large it is, ``{"seconds": …, "bytes": …, "name": …}``.
 After that every line of input is a question, ``"…"``, and every line of output its answer:
-``{"paths": […], "ms": …}``, best first. Nothing of the project is imported here.
+``{"paths": […], "places": [[path, first line, last line], …], "ms": …}``, best first.
+Nothing of the project is imported here.
 """
 
 import json
@@ -15,6 +18,7 @@ from pathlib import Path
 
 DEEP = 20
 TOO_LARGE = 1_000_000
+PIECE_LINES = 50
 
 
 class NoModel:
@@ -41,17 +45,29 @@ def semble(tree, model):
         module.load_model = lambda *_: (NoModel(), "none")
     index = SembleIndex.from_path(tree, **({"model_path": model} if model else {}))
     name = "semble 0.7.0, hybrid with static MiniLM" if model else "semble 0.7.0, lexical"
-    return name, 0, lambda q: [r.chunk.file_path for r in index.search(q, top_k=DEEP, **options)]
+
+    def search(question):
+        found = [r.chunk for r in index.search(question, top_k=DEEP, **options)]
+        return [(chunk.file_path, chunk.start_line, chunk.end_line) for chunk in found]
+
+    return name, 0, search
 
 
-def tantivy(tree, _):
-    """tantivy over whole files: English stems, body and path."""
+def tantivy_lines(tree, _):
+    """tantivy over pieces of fifty lines."""
+    return tantivy(tree, _, PIECE_LINES)
+
+
+def tantivy(tree, _, piece_lines=10**9):
+    """tantivy over whole files, or pieces of them: English stems, body and path."""
     import tantivy as lib  # noqa: PLC0415
 
     builder = lib.SchemaBuilder()
     builder.add_text_field("path", stored=True, tokenizer_name="raw")
     builder.add_text_field("names", tokenizer_name="en_stem")
     builder.add_text_field("body", tokenizer_name="en_stem")
+    builder.add_integer_field("first", stored=True)
+    builder.add_integer_field("last", stored=True)
     folder = tempfile.mkdtemp()
     index = lib.Index(builder.build(), path=folder)
     writer = index.writer()
@@ -61,8 +77,12 @@ def tantivy(tree, _):
             continue
         source = place.read_bytes()
         if b"\0" not in source[:8000]:
-            body = source.decode("utf-8", "replace")
-            writer.add_document(lib.Document(path=[path], names=[re.sub(r"[\W_]+", " ", path)], body=[body]))
+            lines = source.decode("utf-8", "replace").split("\n")
+            names = re.sub(r"[\W_]+", " ", path)
+            for at in range(0, len(lines), piece_lines):
+                piece = lines[at : at + piece_lines]
+                body, last = "\n".join(piece), at + len(piece)
+                writer.add_document(lib.Document(path=[path], names=[names], body=[body], first=[at + 1], last=[last]))
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
@@ -71,7 +91,8 @@ def tantivy(tree, _):
     def search(question):
         words = " ".join(re.findall(r"\w+", question))
         query, _ = index.parse_query_lenient(words, ["body", "names"])
-        return [searcher.doc(at)["path"][0] for _, at in searcher.search(query, DEEP).hits]
+        found = [searcher.doc(at) for _, at in searcher.search(query, DEEP).hits]
+        return [(doc["path"][0], doc["first"][0], doc["last"][0]) for doc in found]
 
     size = sum(f.stat().st_size for f in Path(folder).iterdir())
     return "tantivy, en_stem, body + path", size, search
@@ -81,16 +102,18 @@ def main():
     """Index, then answer until the input ends."""
     method, tree, *model = sys.argv[1:]
     started = time.perf_counter()
-    name, size, search = {"semble": semble, "tantivy": tantivy}[method](tree, *(model or [""]))
+    methods = {"semble": semble, "tantivy": tantivy, "tantivy-lines": tantivy_lines}
+    name, size, search = methods[method](tree, *(model or [""]))
     took = time.perf_counter() - started
     print(json.dumps({"seconds": took, "bytes": size, "name": name}), flush=True)
     for line in sys.stdin:
         question = json.loads(line)
         search(question)
         started = time.perf_counter()
-        paths = search(question)
+        places = search(question)
         took = (time.perf_counter() - started) * 1e3
-        print(json.dumps({"paths": list(dict.fromkeys(paths)), "ms": took}), flush=True)
+        paths = list(dict.fromkeys(path for path, *_ in places))
+        print(json.dumps({"paths": paths, "places": places, "ms": took}), flush=True)
 
 
 if __name__ == "__main__":
