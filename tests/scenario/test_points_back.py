@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,7 +50,7 @@ def headline(log: RequestLog) -> str:
 
 def test_who_changed_that_is_told_from_what_was_shown(oracle: Oracle, first: RequestLog) -> None:
     log = asked(oracle, "who changed that?", first)
-    assert headline(log).startswith("655895e “Add result cache to search” is by Priya Raman")
+    assert re.match(r"[0-9a-f]{7} “Add result cache to search” is by Priya Raman", headline(log))
     assert (log.tool_calls, log.grounded) == ((), True)
 
 
@@ -95,4 +96,4 @@ def test_a_question_of_its_own_is_none(oracle: Oracle, first: RequestLog) -> Non
     log = asked(oracle, "what is a circuit breaker?", first)
     assert log.answer is not None
     assert not log.answer.banner
-    assert "655895e" not in headline(log)
+    assert "Priya" not in headline(log)

@@ -31,14 +31,17 @@ UNASKED = ("calendars", "home_assistant", "netbox", "suricata")
 
 @pytest.fixture(scope="session")
 def indexed_demo(run_folder: Path, built_demo: Path) -> Path:
-    """The demo as deployments have it here: its indexes are built, and a worker that was killed is noticed soon."""
+    """The demo as deployments have it here: its indexes are built.
+
+    Summaries are renewed at once, and a worker that was killed is noticed soon.
+    """
 
     def build(home: Path) -> None:
         copy_demo(built_demo, home)
         written = home / "config" / "oracle.yaml"
         demo = yaml.safe_load(written.read_text())
         kept = {key: value for key, value in demo.items() if key not in UNASKED}
-        written.write_text(yaml.safe_dump(kept | {"worker": QUICK_WORKER}))
+        written.write_text(yaml.safe_dump(kept | {"worker": QUICK_WORKER, "incidents": {"settle_s": 0}}))
         with closing(build_engine(load_settings(home=home))) as oracle:
             assert all(ok for _, _, ok in oracle.toolbox.refresh())
 
@@ -62,7 +65,12 @@ def demo_prometheus(demo_blocks: Path, built_demo: Path, tmp_path: Path) -> Iter
 @pytest.fixture
 def demo_deployment_home(indexed_demo: Path, tmp_path: Path) -> Path:
     """An ORACLE_HOME of its own that knows the demo."""
-    home = copy_demo(indexed_demo, tmp_path / "home")
+    return copy_indexed_demo(indexed_demo, tmp_path / "home")
+
+
+def copy_indexed_demo(indexed_demo: Path, home: Path) -> Path:
+    """``home``, which knows the demo and has its indexes."""
+    copy_demo(indexed_demo, home)
     shutil.copytree(indexed_demo / "index", home / "index")
     return home
 

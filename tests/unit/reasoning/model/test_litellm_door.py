@@ -11,14 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from workers.reasoning.model.litellm_door import LitellmDoor
 from workers.reasoning.model.model_call import Attempt, Failure, Reply
 from workers.settings.load import ROOT
 from workers.settings.schema import Endpoint
+
+if TYPE_CHECKING:
+    from workers.reasoning.model.litellm_door import LitellmDoor
 
 CALLS = [
     {"type": "tool_use", "id": "c1", "name": "look", "input": {"at": "cache.py"}},
@@ -84,6 +86,8 @@ def provider(answer: dict[str, Any], code: int = 200) -> Iterator[Provider]:
 
 @pytest.fixture
 def door() -> Iterator[LitellmDoor]:
+    from workers.reasoning.model.litellm_door import LitellmDoor
+
     opened = LitellmDoor()
     yield opened
     opened.close()
