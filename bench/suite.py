@@ -59,6 +59,10 @@ def print_tables(rows: list[Row], wall_s: float, slowest: int) -> None:
     fixtures = by_key([row for row in rows if row[0] == "fixture"], str)
     for name, own in sorted(fixtures.items(), key=lambda p: -sum(r[2] for r in p[1]))[:FIXTURE_ROWS]:
         print(f"| {name} | {len(own)} | {sum(r[3] for r in own):.1f} | {sum(r[2] for r in own):.1f} |")
+    grown = by_key([row for row in rows if row[0] == "grown"], lambda name: name.partition("::")[0])
+    print("\n| file | resident memory grown by, MiB |\n|---|---|")
+    for name, own in sorted(grown.items(), key=lambda p: -sum(r[2] for r in p[1]))[:FIXTURE_ROWS]:
+        print(f"| {name} | {sum(r[2] for r in own):.0f} |")
     if slowest:
         print("\n| test | processor s | wall s |\n|---|---|---|")
         for _, name, wall, cpu in sorted((r for r in rows if r[0] == "call"), key=lambda r: -r[2])[:slowest]:

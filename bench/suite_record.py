@@ -2,7 +2,8 @@
 
 Each process writes one file of JSON lines into the folder that ``SUITE_RECORD`` names, rows of
 ``[kind, name, wall seconds, processor seconds]``: ``import`` of a test file, ``fixture`` for its setup, ``setup``,
-``call`` and ``teardown`` of a test (a test's setup holds that of its fixtures), ``memory`` (peak resident MiB).
+``call`` and ``teardown`` of a test (a test's setup holds that of its fixtures). In two kinds the third value is MiB:
+``memory`` (of a process, at its peak) and ``grown`` (by how much a process was larger after a test than before it).
 """
 
 from __future__ import annotations
@@ -52,6 +53,22 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[Any]:
     """The setup of one fixture, without those that it asks for."""
     with note_time("fixture", fixturedef.argname):
         return (yield)
+
+
+def resident_mib() -> float:
+    """Of this process, now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
+    """A test from setup to teardown."""
+    before = resident_mib()
+    try:
+        return (yield)
+    finally:
+        ROWS.append(("grown", item.nodeid, resident_mib() - before, 0.0))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -129,8 +129,9 @@ class Thread:
 
     @property
     def posts(self) -> list[dict[str, Any]]:
-        """The messages that are the reply."""
-        return [call["arguments"] for call in self.calls if call["method"] == "chat.postMessage"]
+        """The messages that are the reply; progress is posted as one too where it cannot be streamed."""
+        posted = [call["arguments"] for call in self.calls if call["method"] == "chat.postMessage"]
+        return [message for message in posted if ":progress" not in str(message.get("metadata"))]
 
     @property
     def text(self) -> str:
