@@ -198,7 +198,7 @@ class CodeSymbols:
             return found.hits, found.coverage
 
         survey = ask_all(opened, find, args.k, problems)
-        if not survey.hits:
+        if not survey.covered:
             return nothing(survey, opened, args.query, args.path).model_copy(update={"data": {"results": []}})
         best = survey.hits[0][1]
         return ToolOutput(

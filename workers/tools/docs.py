@@ -22,6 +22,7 @@ from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.documents.question_coverage import DOUBT
 from workers.sources.evidence.document_code import CodeNames
 from workers.sources.evidence.document_evidence import code_facts, doc_evidence
+from workers.sources.evidence.search_result import nearest_only
 from workers.sources.evidence.whole_document import find_document, show_document
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -135,7 +136,7 @@ class DocSearch:
             return found.hits, found.coverage
 
         survey = ask_all(opened, ask, args.k, problems)
-        if not survey.hits:
+        if not (survey.covered or args.path) or not survey.hits:
             return nothing(survey, opened, args)
         best = survey.hits[0][1]
         return ToolOutput(
@@ -212,9 +213,7 @@ def doubts(survey: Survey[DocHit], opened: Opened) -> list[str]:
     if survey.chance >= DOUBT:
         return []
     where = ", ".join(source.name for source, _ in opened)
-    words = ", ".join(f"“{name}”" for name in (survey.missing or survey.absent)[:3])
-    said = f"names {words}" if words else "clearly speaks of all of this"
-    return [f"no document in {where} {said}; what is shown lies nearest"]
+    return [f"{nearest_only(survey, f'no document in {where}')}; what is shown lies nearest"]
 
 
 def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput:

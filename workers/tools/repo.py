@@ -193,9 +193,9 @@ class RepoSearch:
         source = max(folders, key=lambda s: folders[s].files, default=None)
         path = folders[source].path if source else args.path
         survey = self.ask(args.query, path, args.k, [p for p in opened if source in {None, p[0]}], problems)
-        if not survey.hits and source:
+        if not survey.covered and source:
             survey = self.ask(args.query, args.path, args.k, opened, problems)
-        if not survey.hits:
+        if not survey.covered:
             return nothing(survey, opened, args.query, args.path)
         details = self.detail(survey, dict(opened))
         evidence = tuple(

@@ -35,7 +35,9 @@ class IndexRetriever:
         if not opened:
             return ()
         survey = ask_all(opened, partial(ask, query.text, k), k, problems)
-        best = max((hit.score for _, hit in survey.hits), default=1.0) or 1.0
+        if not survey.likely:
+            return ()
+        best = max(hit.score for _, hit in survey.hits) or 1.0
         return [
             from_evidence(
                 self.evidence(source.name, hit), self.name, f"{self.name} index", survey.chance * hit.score / best

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from workers.errors import ToolUnavailable
 from workers.ports import ALL_TEAMS
-from workers.sources.code.question_coverage import Coverage
+from workers.sources.code.question_coverage import LIKELY, Coverage
 from workers.sources.connections.open_sources import Index, OpenSources, Source
 from workers.sources.connections.source_status import lateness, waiting
 
@@ -29,8 +29,8 @@ Hit = TypeVar("Hit", bound=Scored)
 class Survey(Generic[Hit]):
     """``hits`` with their sources, best first; ``missing`` and ``absent`` stand in none of the indexes.
 
-    ``chance``: how likely it is that one of those with a hit here answers. ``unavailable`` holds a sentence for each
-    source that could not be read.
+    ``covered``: one of the indexes holds what is asked for, or something like it. ``chance``: how likely it is that one
+    of those with a hit here answers. ``unavailable`` holds a sentence for each source that could not be read.
     """
 
     hits: tuple[tuple[Source, Hit], ...] = ()
@@ -38,6 +38,12 @@ class Survey(Generic[Hit]):
     absent: tuple[str, ...] = ()
     unavailable: tuple[str, ...] = ()
     chance: float = 0.0
+    covered: bool = False
+
+    @property
+    def likely(self) -> bool:
+        """Whether what was found may be taken for what is asked, and not only for what lies nearest."""
+        return self.covered and bool(self.hits) and self.chance >= LIKELY
 
 
 def ask_all(
@@ -61,6 +67,7 @@ def ask_all(
         shared([c.absent for _, c in coverages]),
         unavailable,
         max((c.chance for source, c in coverages if any(source is shown for shown, _ in best)), default=0.0),
+        any(c.covered for _, c in coverages),
     )
 
 

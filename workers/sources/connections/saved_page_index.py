@@ -62,7 +62,7 @@ class SavedPageIndex:
 
         survey = ask_all(opened, ask, limit * SECTIONS_A_PAGE, problems)
         pages: dict[str, WebResult] = {}
-        for one, hit in survey.hits:
+        for one, hit in survey.hits if survey.likely else ():
             result = self.result(one, hit)
             pages.setdefault(result.url.partition("#")[0], result)
         return list(pages.values())[:limit], survey, problems

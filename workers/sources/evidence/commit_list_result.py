@@ -43,7 +43,7 @@ def show_span(span: Span, opened: Opened, problems: tuple[str, ...]) -> ToolOutp
     survey = Survey[CodeHit](unavailable=problems)
     if span.query.strip():
         survey = ask_all(opened, lambda index: known(index, span.query), 1, problems)
-        if survey.missing and not survey.hits:
+        if survey.missing and not survey.likely:
             return nothing(survey, opened, span.query, span.path)
     with ThreadPoolExecutor(len(opened)) as pool:
         each = list(pool.map(lambda pair: find(pair[0], pair[1], span), opened))

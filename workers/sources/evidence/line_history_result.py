@@ -162,7 +162,7 @@ def show_history(query: str, wanted: Lines) -> ToolOutput:
     with the values it changed, old and new.
     """
     survey = wanted.ask(query, MOST_FOUND)
-    if not survey.hits:
+    if not survey.likely:
         return nothing(survey, wanted.opened, query, "")
     (source, hit), steps = changed_place(survey.hits, query, dict(wanted.opened))
     index = next(index for known, index in wanted.opened if known == source)
