@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -22,7 +20,6 @@ from workers.language.slack_text import encodable
 from workers.sources.code import question_coverage
 from workers.sources.code.excerpt import densest
 from workers.sources.code.index import CodeHit
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, open_code_sources, open_document_sources
 from workers.sources.documents import question_coverage as document_coverage
@@ -68,7 +65,7 @@ def search(
     if trace:
         found = hits_of_trace(trace, opened, k)
     else:
-        survey = ask_all(opened, partial(ask, query=query, most=k), k)
+        survey = ask_all(opened, lambda index: index.find(query, k), k)
         found = [asdict(hit) for _, hit in survey.hits]
         if survey.hits and (survey.missing or survey.absent or survey.chance < DOUBT[kind]):
             print(safe(f"{nearest_only(survey, 'nothing here')}; the nearest:"), file=sys.stderr)
@@ -79,19 +76,13 @@ def search(
         print_hits(make_console(), shown, query)
 
 
-def ask(index: Any, query: str, most: int, **options: int) -> tuple[Sequence[Any], Coverage]:
-    """The hits of one index, and how much of the question it knows."""
-    found = index.find(query, most, **options)
-    return found.hits, found.coverage
-
-
 def hits_of_trace(trace: Trace, opened: Opened, k: int) -> list[dict[str, Any]]:
     """The lines of a trace's frames, innermost first, with ``frame_line`` and ``frame_note``; then what it says."""
 
-    def ask_each(query: str, most: int) -> Survey[CodeHit]:
-        return ask_all(opened, partial(ask, query=query, most=most, max_lines=AROUND), most)
+    def ask(query: str, most: int) -> Survey[CodeHit]:
+        return ask_all(opened, lambda index: index.find(query, most, max_lines=AROUND), most)
 
-    places = trace_places(trace, Lines(opened, ask_each, k, AROUND, datetime.now(UTC)))
+    places = trace_places(trace, Lines(opened, ask, k, AROUND, datetime.now(UTC)))
     frames = [asdict(f.hit) | {"frame_line": f.line, "frame_note": f.note} for _, f in places.frames]
     return [*frames, *(asdict(hit) for _, hit in places.rest)][:k]
 

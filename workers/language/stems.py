@@ -11,9 +11,9 @@ from Stemmer import Stemmer
 _local = local()
 KEPT_ISE = (
     "exerc prom prec expert enterpr otherw likew adv rev superv surpr comprom prem conc compr telev improv franch "
-    "parad pra"
+    "parad pra advert exc circumc inc"
 )
-"""Beginnings of words in -ise that nobody writes with z."""
+"""Beginnings of words in -ise that nobody writes with z: supervise and supervision have one stem."""
 DOUBLED_L = "label model cancel travel signal tunnel channel total fuel marshal level panel"
 """Words whose last letter is doubled in British English."""
 BRITISH = (
@@ -23,7 +23,7 @@ BRITISH = (
         re.compile(r"^((?:dis|un|mis|re)?(?:col|behavi|fav|hon|neighb|flav|lab|harb|hum|arm|rum|vap|rig|vig))our"),
         r"\1or",
     ),
-    (re.compile(r"^(\w*met|lit|cent|theat|fib|calib|spect)r(?:e(s?)|(ed|ing))$"), r"\1er\2\3"),
+    (re.compile(r"^(\w*met|\w*lit|cent|theat|fib|calib|spect)r(?:e(s?)|(ed|ing))$"), r"\1er\2\3"),
     (re.compile(r"^(catal|dial|anal|prol)ogue(s|d)?$"), r"\1og\2"),
     (re.compile(r"^(licen|defen|offen|preten)ce(s|d)?$"), r"\1se\2"),
     (re.compile(rf"^(\w*(?:{'|'.join(DOUBLED_L.split())}))l(ed|ing|ers?|ations?)$"), r"\1\2"),

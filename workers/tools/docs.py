@@ -13,7 +13,6 @@ from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.settings.load import Settings
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources, open_document_sources
@@ -130,13 +129,14 @@ class DocSearch:
         if not opened:
             return ToolOutput(status="empty", reason="no documents are connected", data=shape(Survey()))
 
-        def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
-            lines = self.options.excerpt_lines
-            found = index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines)
-            return found.hits, found.coverage
-
-        survey = ask_all(opened, ask, args.k, problems)
-        if not (survey.covered or args.path) or not survey.hits:
+        lines = self.options.excerpt_lines
+        survey = ask_all(
+            opened,
+            lambda index: index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines),
+            args.k,
+            problems,
+        )
+        if not survey.covered and not (args.path and survey.hits):
             return nothing(survey, opened, args)
         best = survey.hits[0][1]
         return ToolOutput(

@@ -153,7 +153,7 @@ class CodeIndex:
             parts = restrict(self.columns, parts, path)
         chunks, scores = rerank(self.columns, asked, parts)
         first = first_files(self.columns, chunks, scores)
-        literal = [self.literal_hit(place) for place in literal_places(self.columns, asked, max_lines, first)]
+        literal = [self.literal_hit(place) for place in literal_places(self.columns, asked, max_lines, first, path)]
         if literal:
             coverage = replace(coverage, covered=True, chance=1.0)
         rarity = self.rarity(asked) if max_lines else {}
@@ -161,7 +161,8 @@ class CodeIndex:
             self.hit(i, score, asked, rarity, max_lines) for i, score in best_chunks(self.columns, chunks, scores, k)
         )
         rest = (hit for hit in found if not any(shares_lines(hit, other) for other in literal))
-        return Results(tuple(weigh_hits((*literal, *rest)[:k], coverage, DOUBT)), coverage, asked)
+        hits = weigh_hits((*literal, *rest)[:k], coverage, DOUBT)
+        return Results(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
 
     def literal_hit(self, place: LiteralPlace) -> CodeHit:
         """Show lines that hold a key."""

@@ -35,23 +35,23 @@ class LiteralPlace:
 
 
 def literal_places(
-    columns: Columns, query: Query, max_lines: int | None, first: Mapping[int, int]
+    columns: Columns, query: Query, max_lines: int | None, first: Mapping[int, int], path: str = ""
 ) -> list[LiteralPlace]:
     """The places of the keys that a question names, best first; none where something else is asked of them.
 
     Sources come first, then definitions, then files by their rank in ``first``. Of a key that stands in more than
     `MOST` places, those in other files are left to the ranking. What only reads a key counts where nothing gives it a
-    value.
+    value. Only files whose path begins with ``path`` count.
     """
     if query.asks & ABOUT_OTHERS or query.wants & {"test", "example"}:
         return []
-    each = [places_of(columns, key, HELD_DOWN - query.wants, max_lines, first) for key in query.keys[:MOST_KEYS]]
+    each = [places_of(columns, key, HELD_DOWN - query.wants, max_lines, first, path) for key in query.keys[:MOST_KEYS]]
     turns = [place for i in range(MOST) for places in each for place in places[i : i + 1]]
     return turns[:MOST]
 
 
 def places_of(
-    columns: Columns, key: str, held: Set[str], max_lines: int | None, first: Mapping[int, int]
+    columns: Columns, key: str, held: Set[str], max_lines: int | None, first: Mapping[int, int], path: str
 ) -> list[LiteralPlace]:
     """The best places of one key. ``held``: kinds of files that come last, and count only where they define it."""
 
@@ -63,6 +63,7 @@ def places_of(
     # overloads only announce what the longest of them does
     longest = {(p.file, p.symbol): p for p in sorted(defined, key=lambda p: p.end - p.start)}
     found = [*longest.values(), *(p for p in lines_with(columns, key, max_lines) if (p.file, p.start) not in taken)]
+    found = [p for p in found if columns.paths[p.file].startswith(path)]
     kept = [p for p in found if p.grade <= SETS or not is_held(p)]
     best = min((p.grade for p in kept), default=DEFINES)
     wanted = [p for p in kept if p.grade <= max(best, SETS)]

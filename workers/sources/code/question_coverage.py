@@ -1,8 +1,8 @@
-"""Whether an index holds what a question asks for at all, so that noise is not served as an answer."""
+"""How likely it is that an index holds what a question asks for, and what of the question nothing names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from dataclasses import Field, dataclass, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -98,11 +98,10 @@ class Weighed(Protocol):
 Hit = TypeVar("Hit", bound=Weighed)
 
 
-def weigh_hits(hits: Iterable[Hit], coverage: Coverage, doubt: float) -> Iterator[Hit]:
+def weigh_hits(hits: Iterable[Hit], coverage: Coverage, doubt: float) -> tuple[Hit, ...]:
     """The hits with what nothing names; where the chance that they answer is below ``doubt``, with lower scores."""
-    sure = min(1.0, coverage.chance / doubt)
-    for hit in hits:
-        yield replace(hit, score=round(hit.score * sure, 4), unmatched=coverage.unmatched)
+    sure, unmatched = min(1.0, coverage.chance / doubt), coverage.unmatched
+    return tuple(replace(hit, score=round(hit.score * sure, 4), unmatched=unmatched) for hit in hits)
 
 
 @dataclass(frozen=True)

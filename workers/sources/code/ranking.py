@@ -112,7 +112,7 @@ def score_parts(index: Columns, query: Query, weights: Weights) -> Parts:
     names = score_names(index, query, weights, rarity) / total
     routes = score_routes(index, query, weights)
     named = score_files(index, query)
-    factor = priors(weights, index.kinds, query.wants, query.allows)
+    factor = priors(weights, index.kinds, query)
     scores /= total
     scores += names
     scores += (weights.whole_file * whole / total + path + weights.file * named).take(index.file_of)
@@ -263,13 +263,11 @@ def score_files(index: Columns, query: Query) -> Floats:
     return scores
 
 
-def priors(
-    weights: Weights, kinds: NDArray[np.int32], wants: frozenset[str], allows: frozenset[str] = frozenset()
-) -> Floats:
+def priors(weights: Weights, kinds: NDArray[np.int32], query: Query) -> Floats:
     """A factor for every file, from its kind; a kind that the question asks for or may mean is not held down."""
     known = {f.name for f in fields(weights)}
-    table = [1.0 if k in wants | allows or k not in known else float(getattr(weights, k)) for k in KINDS]
-    if "config" in wants:
+    table = [1.0 if k in query.wants | query.allows or k not in known else float(getattr(weights, k)) for k in KINDS]
+    if "config" in query.wants:
         table[KINDS.index("config")] = weights.wanted_config
     return np.array(table)[kinds]
 

@@ -316,12 +316,14 @@ def open_documents(
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
         if index and index.is_current(open_folder(source.path)):
             return index
-        found = DocIndex.ensure(source.path, source.index_dir, source.template)
-        BACKLOG.add(found.sections, source.index_dir, found.container.identity)
-        return found
+        return encoded(source, DocIndex.ensure(source.path, source.index_dir, source.template))
 
     def reopen(source: Source) -> DocIndex:
-        return DocIndex.open(source.index_dir, source.template)
+        return encoded(source, DocIndex.open(source.index_dir, source.template))
+
+    def encoded(source: Source, index: DocIndex) -> DocIndex:
+        BACKLOG.add(index.sections, source.index_dir, index.container.identity)
+        return index
 
     return OpenSources(sources, ensure, reopen, appearing)
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.sources.documents.word_pieces import number_pieces
+from workers.sources.documents.word_pieces import tokenize
 
 Floats = NDArray[np.float32]
 DIMENSIONS = 384
@@ -73,14 +73,14 @@ def encode(texts: Sequence[str]) -> Floats:
     session = open_session()
     out = np.zeros((len(texts), DIMENSIONS), np.float32)
     for i, text in enumerate(texts):
-        ids = np.array([number_pieces(text, MOST_PIECES)], np.int64)
+        ids = np.array([tokenize(text, MOST_PIECES)], np.int64)
         fed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         (states,) = session.run(None, fed)
         out[i] = states[0].mean(0)
-    return unit_length(out)
+    return normalize(out)
 
 
-def unit_length(rows: NDArray[Any]) -> Floats:
+def normalize(rows: NDArray[Any]) -> Floats:
     """Rows stretched to length 1."""
     floats = rows.astype(np.float32)
     out: Floats = floats / np.maximum(np.linalg.norm(floats, axis=1, keepdims=True), 1e-9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
@@ -28,7 +28,7 @@ from workers.sources.documents.document_links import Linked, References
 from workers.sources.documents.index_build import FILE, SCHEMA, build_docs
 from workers.sources.documents.index_records import DocRecord, read_records
 from workers.sources.documents.question_coverage import DOUBT, cover_documents
-from workers.sources.documents.ranking import RANKED_AGAIN, Sections, add_meaning, score_sections
+from workers.sources.documents.ranking import Sections, add_similarity, score_sections
 from workers.sources.documents.section_reader import DESCRIPTIONS, Section, suffix_of
 from workers.sources.documents.section_vectors import SectionVectors
 from workers.sources.documents.table_rows import best_rows, table_rows
@@ -170,7 +170,7 @@ class DocIndex:
         container = read_container(Path(index_dir) / FILE)
         if container is None or container.meta.get("schema") != SCHEMA:
             raise ToolUnavailable(f"{index_dir} holds no readable document index; build it again")
-        return cls(container, template, SectionVectors(Path(index_dir)))
+        return cls(container, template, SectionVectors(Path(index_dir), container.identity))
 
     @classmethod
     def ensure(cls, root: str | Path, index_dir: str | Path, template: str = "") -> DocIndex:
@@ -230,20 +230,16 @@ class DocIndex:
             return DocResults((), Coverage(False, asked.routes, asked.words), asked)
         scores, rarity = score_sections(self.sections, asked)
         coverage = cover_documents(self, self.sections, asked, scores, rarity)
+        near = self.vectors.similarity(query) if self.vectors else None
         if kind:
             scores = scores * (self.sections.kinds == kind)
-        found = np.flatnonzero(scores > 0)
-        if path:
-            found = np.flatnonzero([self.records[f].path == path for f in self.file_of])
+        if near is not None:
+            scores = add_similarity(scores, np.where(self.sections.kinds == kind, near, np.nan) if kind else near)
+        found = np.flatnonzero([self.records[f].path == path for f in self.file_of] if path else scores > 0)
         ranked = found[np.argsort(-scores[found], kind="stable")].tolist()
-        best = list(islice((i for i in ranked if not self.is_front_matter(i)), max(k, RANKED_AGAIN)))
-        scored = [(i, float(scores[i])) for i in best]
-        if self.vectors is not None:
-            first = best[:RANKED_AGAIN]
-            near = self.vectors.nearness(self.sections, first, query)
-            scored = [*add_meaning(scored[:RANKED_AGAIN], near.tolist()), *scored[RANKED_AGAIN:]]
-        hits = tuple(self.hit(i, score, rarity, max_lines) for i, score in scored[:k])
-        return DocResults(tuple(weigh_hits(hits, coverage, DOUBT)), coverage, asked)
+        best = islice((i for i in ranked if not self.is_front_matter(i)), k)
+        hits = weigh_hits((self.hit(i, float(scores[i]), rarity, max_lines) for i in best), coverage, DOUBT)
+        return DocResults(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
 
     def is_front_matter(self, unit: int) -> bool:
         """Whether a section holds nothing else."""

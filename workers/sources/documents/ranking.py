@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +38,10 @@ TOP_SECTION, BARE_TITLE, BARE_WORDS = 0.85, 0.65, 20
 ASKED_KIND = 1.35
 LOGBOOK, REPLACED = 0.6, 0.5
 LOOK_AT = 60
-RANKED_AGAIN = 30
-"""So many of the best sections are held against the question by the encoder, where there is one."""
-ENCODED, USUAL_NEARNESS, LEAST_SCORE = 1.0, 0.15, 1e-3
-"""What nearness to the question counts beside words; what it is for a section that says something related."""
+RANKED_AGAIN, NEAREST = 30, 10
+"""So many of the best sections by their words, and of the nearest by the encoder, are held against the question."""
+ENCODED, USUAL_SIMILARITY, LEAST_SCORE = 1.0, 0.15, 1e-3
+"""What similarity to the question counts beside words; what it is for a section that says something related."""
 KEPT = 4_096
 KIND_INTENTS = {
     kind: re.compile(rf"\b({words})\b", re.IGNORECASE)
@@ -190,13 +189,14 @@ def alike(sections: Sections, query: Query, units: NDArray[np.int64]) -> Floats:
     return out
 
 
-def add_meaning(scored: Sequence[tuple[int, float]], nearness: Sequence[float]) -> list[tuple[int, float]]:
-    """Put sections in order again by their score and by how near they are to the question; NaN: that is not known."""
-    new = [
-        (unit, score if isnan(near) else max(score + ENCODED * (near - USUAL_NEARNESS), LEAST_SCORE))
-        for (unit, score), near in zip(scored, nearness, strict=True)
-    ]
-    return sorted(new, key=lambda pair: -pair[1])
+def add_similarity(scores: Floats, similarity: NDArray[np.float32]) -> Floats:
+    """Add to the best sections, and to those nearest to the question, how near they are; NaN: that is not known."""
+    beyond = np.nan_to_num(similarity - USUAL_SIMILARITY)
+    again = np.union1d(highest(scores, RANKED_AGAIN), highest(beyond, NEAREST))
+    again = again[~np.isnan(similarity[again])]
+    out = scores.copy()
+    out[again] = np.maximum(scores[again] + ENCODED * beyond[again], LEAST_SCORE)
+    return out
 
 
 def highest(scores: Floats, most: int) -> NDArray[np.int64]:

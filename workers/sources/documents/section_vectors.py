@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,12 @@ from workers.sources.documents.encoder import (
     encode,
     encode_question,
     has_encoder,
-    unit_length,
+    normalize,
     weights_name,
 )
-from workers.sources.documents.index_records import DocRecord
-from workers.sources.documents.section_reader import Section
+from workers.sources.documents.ranking import Sections
 
+logger = logging.getLogger(__name__)
 FILE, LOCK = "docs.vectors", "docs.vectors.lock"
 SHAPE = fingerprint("documents/encoder", "documents/word_pieces", "documents/section_vectors")
 LARGEST = 127
@@ -40,23 +41,22 @@ LOOK_AGAIN_S = 0.5
 Keys = NDArray[np.uint64]
 
 
-class Sections(Protocol):
-    """Sections of an index with the texts that they are cut from."""
+@dataclass(frozen=True)
+class Stored:
+    """Keys of texts in ascending order with a row each, and the key of each section of ``index``, by its identity."""
+
+    keys: Keys
+    rows: NDArray[np.int8]
+    units: Keys
+    index: str
 
     @property
-    def records(self) -> Sequence[DocRecord]:
-        """The documents."""
-        ...
+    def complete(self) -> bool:
+        """Whether all sections have a row."""
+        return bool(np.isin(self.units, self.keys).all())
 
-    @property
-    def units(self) -> Sequence[tuple[int, Section]]:
-        """The sections, each with the number of its document."""
-        ...
 
-    @property
-    def lines_of(self) -> Callable[[int], list[str]]:
-        """Lines of a document."""
-        ...
+EMPTY = Stored(np.empty(0, np.uint64), np.empty((0, DIMENSIONS), np.int8), np.empty(0, np.uint64), "")
 
 
 def text_of(sections: Sections, unit: int) -> str:
@@ -81,41 +81,48 @@ def scheme() -> str:
 class SectionVectors:
     """The rows of one index. They are read again when the file is another one. Safe to share between threads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, index: str) -> None:
         self.file = folder / FILE
+        self.index = index
         self.lock = Lock()
         self.seen: tuple[int, ...] = ()
-        self.index = ""
-        self.keys: Keys = np.empty(0, np.uint64)
-        self.rows: NDArray[np.int8] = np.empty((0, DIMENSIONS), np.int8)
+        self.stored = EMPTY
+        self.broken = False
 
-    def stored(self) -> tuple[Keys, NDArray[np.int8]]:
-        """The keys of texts in ascending order, and a row each. Raises: NoEncoder."""
+    def read(self) -> Stored:
+        """What is stored; nothing when it was encoded by another scheme. Raises: NoEncoder."""
         with self.lock:
             now = stamp_of(self.file)
             if now != self.seen:
-                found = read_container(self.file) if now else None
-                if found is not None and found.meta.get("scheme") == scheme():
-                    self.keys, self.rows, self.index = found.arrays["keys"], found.arrays["rows"], found.meta["index"]
-                else:
-                    self.keys, self.rows, self.index = self.keys[:0], self.rows[:0], ""
-                self.seen = now
-            return self.keys, self.rows
+                self.stored, self.seen = read_stored(self.file) if now else EMPTY, now
+            return self.stored
 
-    def nearness(self, sections: Sections, units: Sequence[int], question: str) -> Floats:
-        """How near sections are to a question, from -1 to 1; NaN for those that are not encoded."""
-        out = np.full(len(units), np.nan, np.float32)
-        if not has_encoder():
-            return out
-        keys, rows = self.stored()
-        if not len(keys):
-            return out
-        wanted = np.array([key_of(text_of(sections, unit)) for unit in units], np.uint64)
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        known = keys[at] == wanted
-        if known.any():
-            out[known] = unit_length(rows[at[known]]) @ encode_question(question)
-        return out
+    def similarity(self, question: str) -> Floats | None:
+        """How near each section of the index is to a question, -1 to 1; NaN while it is not encoded.
+
+        None when there is no encoder, or nothing is stored for this very index.
+        """
+        stored = self.read() if has_encoder() and not self.broken else EMPTY
+        if stored.index != self.index or not len(stored.keys):
+            return None
+        try:
+            asked = encode_question(question)
+        except Exception as error:  # noqa: BLE001 - the index answers without it
+            logger.warning("documents are ranked without the encoder: %s", error)
+            self.broken = True
+            return None
+        at = np.minimum(np.searchsorted(stored.keys, stored.units), len(stored.keys) - 1)
+        near = (normalize(stored.rows) @ asked)[at]
+        near[stored.keys[at] != stored.units] = np.nan
+        return near
+
+
+def read_stored(file: Path) -> Stored:
+    """The content of a file; nothing when it is damaged, or was encoded by another scheme. Raises: NoEncoder."""
+    found = read_container(file)
+    if found is None or found.meta.get("scheme") != scheme():
+        return EMPTY
+    return Stored(found.arrays["keys"], found.arrays["rows"], found.arrays["units"], found.meta["index"])
 
 
 def stamp_of(file: Path) -> tuple[int, ...]:
@@ -131,7 +138,7 @@ def encode_sections(
     sections: Sections,
     folder: Path,
     index: str,
-    is_stopped: Callable[[], bool] = bool,
+    is_stopped: Callable[[], bool] = lambda: False,
     tell: Callable[[int, int], None] = lambda *_: None,
 ) -> int:
     """Encode the sections of an index that are not encoded yet, and write them beside it, a part at a time.
@@ -151,39 +158,43 @@ def encode_sections(
         OSError: the folder cannot be written.
     """
     with alone(folder, is_stopped) as free:
-        known = SectionVectors(folder)
-        keys, rows = known.stored()
-        if not free or known.index == index:
+        stored = SectionVectors(folder, index).read()
+        if not free or (stored.index == index and stored.complete):
             return 0
-        places = {key_of(text_of(sections, unit)): unit for unit in range(len(sections.units))}
-        held = {key: row for key, row in zip(keys.tolist(), rows, strict=True) if key in places}
+        units = list[int]()
+        for unit in range(len(sections.units)):
+            if is_stopped():
+                return 0
+            units.append(key_of(text_of(sections, unit)))
+        places = dict(zip(units, range(len(units)), strict=True))
+        held = {key: row for key, row in zip(stored.keys.tolist(), stored.rows, strict=True) if key in places}
         missing = [key for key in places if key not in held]
         done = written = 0
         while done < len(missing) and not is_stopped():
             batch = missing[done : done + AT_A_TIME]
-            held |= zip(batch, rounded(encode([text_of(sections, places[key]) for key in batch])), strict=True)
+            held |= zip(batch, quantize(encode([text_of(sections, places[key]) for key in batch])), strict=True)
             done += len(batch)
             tell(done, len(missing))
             if done - written >= WRITTEN_AFTER:
-                write(folder, held, "")
+                write(folder, held, units, index)
                 written = done
-        write(folder, held, index if done == len(missing) else "")
+        write(folder, held, units, index)
         return done
 
 
-def rounded(rows: Floats) -> NDArray[np.int8]:
+def quantize(rows: Floats) -> NDArray[np.int8]:
     """Rows as bytes. Each is stretched as far as they reach, since its length says nothing."""
     largest = np.maximum(np.abs(rows).max(1, keepdims=True), 1e-9)
     out: NDArray[np.int8] = np.rint(rows / largest * LARGEST).astype(np.int8)
     return out
 
 
-def write(folder: Path, held: dict[int, NDArray[np.int8]], index: str) -> None:
-    """Write the file anew; ``index`` is the one whose sections it holds all, or empty. Raises: OSError."""
+def write(folder: Path, held: Mapping[int, NDArray[np.int8]], units: Sequence[int], index: str) -> None:
+    """Write the file anew: the rows that are held, and the key of each section. Raises: OSError."""
     order = sorted(held)
-    rows = np.stack([held[key] for key in order]) if order else np.empty((0, DIMENSIONS), np.int8)
-    meta = {"scheme": scheme(), "index": index}
-    write_container(folder / FILE, meta, {"keys": np.array(order, np.uint64), "rows": rows})
+    rows = np.stack([held[key] for key in order]) if order else EMPTY.rows
+    arrays = {"keys": np.array(order, np.uint64), "rows": rows, "units": np.array(units, np.uint64)}
+    write_container(folder / FILE, {"scheme": scheme(), "index": index}, arrays)
 
 
 @contextmanager

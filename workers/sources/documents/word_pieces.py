@@ -27,7 +27,7 @@ def pieces() -> dict[str, int]:
         return {piece: i for i, piece in enumerate(stored["pieces"].tobytes().decode().split("\n"))}
 
 
-def number_pieces(text: str, most: int) -> list[int]:
+def tokenize(text: str, most: int) -> list[int]:
     """The numbers of a text's pieces between those of begin and end, at most so many in all."""
     out = [BEGIN]
     for word in text.split():

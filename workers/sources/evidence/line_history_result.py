@@ -76,7 +76,8 @@ def trace_places(trace: Trace, wanted: Lines) -> TracePlaces:
     order = {frame: i for i, frame in enumerate(trace.frames)}
     own = sorted(own, key=lambda pair: order[pair[1].frame])[: wanted.k]
     survey = wanted.ask(" ".join(words_of(trace)), wanted.k)
-    rest = [(source, hit) for source, hit in survey.hits if not any(shares_lines(hit, f.hit) for _, f in own)]
+    said = survey.hits if survey.likely else ()
+    rest = [(source, hit) for source, hit in said if not any(shares_lines(hit, f.hit) for _, f in own)]
     return TracePlaces(own, rest[: max(wanted.k - len(own), BEYOND_MESSAGE)], survey)
 
 

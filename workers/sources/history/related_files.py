@@ -40,7 +40,7 @@ def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, floa
     that more than two files define says nothing and is left out.
 
     Returns:
-        Path -> 0..1; empty when the repository does not name what is asked.
+        Path -> 0..1; empty when it is doubtful that the repository holds what is asked.
     """
     hits = likely_hits(index, query, MOST_SEEDS)
     seeds = dict.fromkeys(h.path for h in hits if h.score >= hits[0].score / 2)

@@ -326,9 +326,9 @@ def test_a_definition_comes_before_what_carries_it_on(tmp_path: Path) -> None:
         "src/SqlMapper.cs": "class SqlMapper {\n  void Query() {}\n}\n",
         "src/SqlMapper.IDataReader.cs": whole,
         "src/SqlMapper.Async.cs": whole.replace("Parse", "Later"),
-        "dist/single_include/all.cs": whole * 3,
+        "src/single_include/all.cs": whole * 3,
     }
     index = CodeIndex.build(make_repository(tmp_path / "r", files), tmp_path / "i")
     paths = list(dict.fromkeys(hit.path for hit in index.search("SqlMapper")))
     assert paths[0] == "src/SqlMapper.cs"
-    assert paths[-1] == "dist/single_include/all.cs"
+    assert paths[-1] == "src/single_include/all.cs"

