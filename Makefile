@@ -72,17 +72,17 @@ bench: .venv/installed-dev
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "Installing …"
-	@$(PIP) -e .
+	@$(PIP) -e '.[encoder]'
 	@touch $@
 
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "Installing with what tests need …"
-	@$(PIP) -e '.[dev]'
+	@$(PIP) -e '.[dev,encoder]'
 	@touch .venv/installed $@
 
 pins:
 	python3 -m venv --clear build/pins
-	build/pins/bin/python -m pip --disable-pip-version-check install --quiet -e '.[dev]'
+	build/pins/bin/python -m pip --disable-pip-version-check install --quiet -e '.[dev,encoder]'
 	build/pins/bin/python -m pip freeze --exclude-editable > constraints.txt
 	rm -rf build/pins
 

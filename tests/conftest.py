@@ -59,6 +59,7 @@ OURS = (
 
 for setting in [name for name in os.environ if name.startswith(OURS)]:
     del os.environ[setting]  # no setting of the developer's shell reaches a test
+os.environ["ORACLE_ENCODER"] = "off"  # it takes a second a dozen sections; its own tests turn it on
 
 read_certificates_once()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile the program anew

@@ -25,7 +25,10 @@ import yaml
 
 from bench.search.questions import check_out
 from workers.sources.code.index import CodeIndex
+from workers.sources.code.question_coverage import DOUBT
+from workers.sources.documents.encoder import has_encoder
 from workers.sources.documents.index import DocIndex
+from workers.sources.documents.section_vectors import encode_sections
 
 DEEP, SHOWN = 10, 20
 """Files and places that count; hits that are asked for, as several may be of one file."""
@@ -176,6 +179,8 @@ def main() -> None:
         index = CodeIndex.ensure(tree, given.work / "code" / sheet.name)
         totals["oracle"].append(judge(code, code_search(index)))
         pages = DocIndex.ensure(tree, given.work / "documents" / sheet.name)
+        if has_encoder():
+            encode_sections(pages.sections, given.work / "documents" / sheet.name, pages.container.identity)
         totals["oracle, documents"].append(judge(documents, document_search(pages)))
         for method in PEERS if given.peers else ():
             totals[method].append(judge(code, peer_search(tree, given.peers, method, code)))
@@ -186,7 +191,7 @@ def main() -> None:
         for ask in random.Random(sheet.name).sample(others, FOREIGN_PER_REPOSITORY):
             asked += 1
             found = index.find(ask, DEEP)
-            if found.hits and not found.coverage.missing:
+            if found.coverage.chance >= DOUBT and not found.coverage.missing:
                 unsaid.append((sheet.name, ask))
     show(totals)
     print(f"\nQuestions of another repository answered without a word of what is missing: {len(unsaid)} of {asked}")

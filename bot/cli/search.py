@@ -17,13 +17,14 @@ from bot.cli.shared_options import Docs, Json, Repos, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.language.slack_text import encodable
+from workers.sources.code import question_coverage
 from workers.sources.code.excerpt import densest
-from workers.sources.code.index import CodeHit, CodeIndex
-from workers.sources.code.question_coverage import Coverage
+from workers.sources.code.index import CodeHit
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, open_code_sources, open_document_sources
+from workers.sources.documents import question_coverage as document_coverage
 from workers.sources.evidence.line_history_result import Lines, trace_places
-from workers.sources.evidence.search_result import Opened
+from workers.sources.evidence.search_result import Opened, nearest_only
 from workers.sources.history.stack_traces import Trace, read_trace
 from workers.sources.history.trace_hits import AROUND
 from workers.sources.terms.query_terms import read_query
@@ -31,6 +32,8 @@ from workers.toolkit.redaction import build_redactor
 
 SHOWN = 4
 """Lines of a hit."""
+DOUBT = {"code": question_coverage.DOUBT, "docs": document_coverage.DOUBT}
+"""A lower chance that the hits answer is told."""
 
 
 class Kind(StrEnum):
@@ -62,8 +65,10 @@ def search(
     if trace:
         found = hits_of_trace(trace, opened, k)
     else:
-        hits = sorted((hit for _, index in opened for hit in index.search(query, k)), key=lambda h: -h.score)[:k]
-        found = [asdict(hit) for hit in hits]
+        survey = ask_all(opened, lambda index: index.find(query, k), k)
+        found = [asdict(hit) for _, hit in survey.hits]
+        if survey.hits and (survey.missing or survey.absent or survey.chance < DOUBT[kind]):
+            print(safe(f"{nearest_only(survey, 'nothing here')}; the nearest:"), file=sys.stderr)
     shown = build_redactor(settings).value(found)
     if json_out:
         print_json(shown)
@@ -75,11 +80,7 @@ def hits_of_trace(trace: Trace, opened: Opened, k: int) -> list[dict[str, Any]]:
     """The lines of a trace's frames, innermost first, with ``frame_line`` and ``frame_note``; then what it says."""
 
     def ask(query: str, most: int) -> Survey[CodeHit]:
-        def find(index: CodeIndex) -> tuple[tuple[CodeHit, ...], Coverage]:
-            found = index.find(query, most, max_lines=AROUND)
-            return found.hits, found.coverage
-
-        return ask_all(opened, find, most)
+        return ask_all(opened, lambda index: index.find(query, most, max_lines=AROUND), most)
 
     places = trace_places(trace, Lines(opened, ask, k, AROUND, datetime.now(UTC)))
     frames = [asdict(f.hit) | {"frame_line": f.line, "frame_note": f.note} for _, f in places.frames]

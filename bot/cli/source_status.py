@@ -27,6 +27,7 @@ from workers.sources.connections.open_sources import local_copies
 from workers.sources.connections.refresh import refresh_copies
 from workers.sources.connections.source_status import SourceStatus, ago, left_out, source_statuses
 from workers.sources.connections.web_crawl import probe
+from workers.sources.documents.encoding_backlog import BACKLOG
 from workers.store.hook_events import HookEvents, list_hook_events
 
 PROBE_S = 15.0
@@ -130,6 +131,19 @@ def fetch_all(settings: Settings) -> None:
             bars.update(tasks[one.key], completed=state.percent if state.doing else 100, description=said)
 
         refresh_copies(settings, changed)
+
+
+def wait_for_encoder() -> None:
+    """Wait until the sections of all documents are encoded, with a bar."""
+    console = make_console(error=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task("sections of documents", total=None)
+        BACKLOG.wait(
+            lambda done, total: bars.update(
+                task, completed=done, total=total, description=f"encoded {done:,} of {total:,} sections of documents"
+            )
+        )
 
 
 def check_remotes(settings: Settings) -> list[tuple[str, bool, str]]:

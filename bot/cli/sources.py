@@ -25,7 +25,7 @@ from bot.cli.shared_options import (
     refresh,
     settings_from,
 )
-from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data
+from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data, wait_for_encoder
 from workers.bootstrap import Oracle
 from workers.contracts import LOCAL_USER, Role, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
@@ -152,6 +152,7 @@ def index(
                 console.print(Text(f"{name}: {line}", style="" if ok else "red"))
             for name in remove_orphaned_copies(settings):
                 console.print(Text(f"{name}: no longer configured, deleted with its indexes", style="dim"))
+            wait_for_encoder()
             if not watch:
                 break
             time.sleep(watch)

@@ -14,8 +14,7 @@ from workers.language.nearest_names import nearest_names
 from workers.language.token_count import count_tokens
 from workers.ports import ToolContext
 from workers.sources.code.definition_lookup import find_definitions, split_symbol
-from workers.sources.code.index import CodeHit, CodeIndex
-from workers.sources.code.question_coverage import Coverage
+from workers.sources.code.index import CodeIndex
 from workers.sources.code.reference_graph import GraphShelf
 from workers.sources.code.reference_search import find_references
 from workers.sources.code.repo_map import RepoMap, map_repository
@@ -40,7 +39,7 @@ from workers.sources.evidence.code_symbols_result import (
     reference_evidence,
 )
 from workers.sources.evidence.search_hits import Details, code_evidence
-from workers.sources.evidence.search_result import Opened, names_of, nothing
+from workers.sources.evidence.search_result import Opened, names_of, nothing, unnamed
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 NO_REPOSITORY = "no repository is connected"
@@ -180,7 +179,8 @@ class CodeSymbols:
         """Search by words and meaning.
 
         Returns: ``data = {"results": [{"content", "source_type", "source_path", "retrieval_method", "score",
-            "token_count", "metadata"}]}``, best first; the score is 0..1.
+            "token_count", "metadata"}], "unnamed"}``, best first; the score is 0..1. ``unnamed``: sentences on what of
+            the question nothing names.
 
         Raises:
             ToolArgumentError: no question, or no such repository.
@@ -192,18 +192,21 @@ class CodeSymbols:
         opened, problems = self.open(args.repo)
         if not opened:
             return ToolOutput(status="empty", reason=NO_REPOSITORY, data={"results": []})
-
-        def find(index: CodeIndex) -> tuple[Sequence[CodeHit], Coverage]:
-            found = index.find(args.query, args.k, path=args.path, max_lines=EXCERPT_LINES)
-            return found.hits, found.coverage
-
-        survey = ask_all(opened, find, args.k, problems)
-        if not survey.hits:
+        survey = ask_all(
+            opened,
+            lambda index: index.find(args.query, args.k, path=args.path, max_lines=EXCERPT_LINES),
+            args.k,
+            problems,
+        )
+        if not survey.covered:
             return nothing(survey, opened, args.query, args.path).model_copy(update={"data": {"results": []}})
         best = survey.hits[0][1]
         return ToolOutput(
             summary=f"{counted(len(survey.hits), 'place')}, first {best.path}:{best.start_line}-{best.end_line}",
-            data={"results": [search_result(source, hit) for source, hit in survey.hits]},
+            data={
+                "results": [search_result(source, hit) for source, hit in survey.hits],
+                "unnamed": unnamed(survey, opened, args.query),
+            },
             evidence=tuple(code_evidence(source.name, hit, Details()) for source, hit in survey.hits),
             reason="; ".join(problems),
         )

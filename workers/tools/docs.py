@@ -13,7 +13,6 @@ from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.settings.load import Settings
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources, open_document_sources
@@ -22,6 +21,7 @@ from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.documents.question_coverage import DOUBT
 from workers.sources.evidence.document_code import CodeNames
 from workers.sources.evidence.document_evidence import code_facts, doc_evidence
+from workers.sources.evidence.search_result import nearest_only
 from workers.sources.evidence.whole_document import find_document, show_document
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -129,13 +129,14 @@ class DocSearch:
         if not opened:
             return ToolOutput(status="empty", reason="no documents are connected", data=shape(Survey()))
 
-        def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
-            lines = self.options.excerpt_lines
-            found = index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines)
-            return found.hits, found.coverage
-
-        survey = ask_all(opened, ask, args.k, problems)
-        if not survey.hits:
+        lines = self.options.excerpt_lines
+        survey = ask_all(
+            opened,
+            lambda index: index.find(args.query, args.k, kind=args.kind, path=args.path, max_lines=lines),
+            args.k,
+            problems,
+        )
+        if not survey.covered and not (args.path and survey.hits):
             return nothing(survey, opened, args)
         best = survey.hits[0][1]
         return ToolOutput(
@@ -212,9 +213,7 @@ def doubts(survey: Survey[DocHit], opened: Opened) -> list[str]:
     if survey.chance >= DOUBT:
         return []
     where = ", ".join(source.name for source, _ in opened)
-    words = ", ".join(f"“{name}”" for name in (survey.missing or survey.absent)[:3])
-    said = f"names {words}" if words else "clearly speaks of all of this"
-    return [f"no document in {where} {said}; what is shown lies nearest"]
+    return [f"{nearest_only(survey, f'no document in {where}')}; what is shown lies nearest"]
 
 
 def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput:

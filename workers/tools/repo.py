@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from datetime import datetime
@@ -16,7 +16,6 @@ from workers.errors import StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.sources.code.index import CodeHit, CodeIndex, whole_lines
 from workers.sources.code.named_folders import named_folder
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.code.symbol_uses import own_uses
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
@@ -180,12 +179,8 @@ class RepoSearch:
 
     def ask(self, query: str, path: str, k: int, opened: Opened, problems: tuple[str, ...]) -> Survey[CodeHit]:
         """Put a question to every repository."""
-
-        def find(index: CodeIndex) -> tuple[Sequence[CodeHit], Coverage]:
-            found = index.find(query, k, path=path, max_lines=self.options.excerpt_lines)
-            return found.hits, found.coverage
-
-        return ask_all(opened, find, k, problems)
+        lines = self.options.excerpt_lines
+        return ask_all(opened, lambda index: index.find(query, k, path=path, max_lines=lines), k, problems)
 
     def show_code(self, args: RepoArgs, opened: Opened, problems: tuple[str, ...]) -> ToolOutput:
         """Snippets, best first."""
@@ -193,9 +188,9 @@ class RepoSearch:
         source = max(folders, key=lambda s: folders[s].files, default=None)
         path = folders[source].path if source else args.path
         survey = self.ask(args.query, path, args.k, [p for p in opened if source in {None, p[0]}], problems)
-        if not survey.hits and source:
+        if not survey.covered and source:
             survey = self.ask(args.query, args.path, args.k, opened, problems)
-        if not survey.hits:
+        if not survey.covered:
             return nothing(survey, opened, args.query, args.path)
         details = self.detail(survey, dict(opened))
         evidence = tuple(

@@ -66,7 +66,7 @@ def test_every_import_is_brought_by_the_installation() -> None:
     """Reading every file as Python takes seconds: those alone are that name something else after `import` or `from`."""
     files = [file for folder in PROGRAM for file in (ROOT / folder).rglob("*.py") if "tree" not in file.parts]
     named = {file: set(NAMED.findall(file.read_text(encoding="utf-8"))) for file in files if file.name not in TRAINING}
-    own = brought("oracle-on-call", frozenset({"postgresql", "providers"}), set())
+    own = brought("oracle-on-call", frozenset({"encoder", "postgresql", "providers"}), set())
     known = suppliers()
     foreign = {package for package, names in known.items() if not names & own} - set(PROGRAM)
     assert {"pytest", "hypothesis"} <= foreign

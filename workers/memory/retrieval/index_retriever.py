@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 from workers.contracts import Evidence
 from workers.memory.retrieval.contract import Query, Retrieved, from_evidence
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources
 from workers.sources.evidence.document_evidence import doc_evidence
@@ -34,20 +32,16 @@ class IndexRetriever:
         opened, problems = open_all(self.shelf, query.team)
         if not opened:
             return ()
-        survey = ask_all(opened, partial(ask, query.text, k), k, problems)
-        best = max((hit.score for _, hit in survey.hits), default=1.0) or 1.0
+        survey = ask_all(opened, lambda index: index.find(query.text, k, max_lines=EXCERPT_LINES), k, problems)
+        if not survey.likely:
+            return ()
+        best = max(hit.score for _, hit in survey.hits) or 1.0
         return [
             from_evidence(
                 self.evidence(source.name, hit), self.name, f"{self.name} index", survey.chance * hit.score / best
             )
             for source, hit in survey.hits
         ]
-
-
-def ask(text: str, k: int, index: Any) -> tuple[Sequence[Any], Coverage]:
-    """The hits of one index, and how much of the question it knows."""
-    found = index.find(text, k, max_lines=EXCERPT_LINES)
-    return found.hits, found.coverage
 
 
 def code_retriever(shelf: OpenSources[Any]) -> IndexRetriever:

@@ -12,7 +12,8 @@ from workers.sources.code.syntax_tree import Definition
 NAMED = 0.5
 WHOLE = 0.25
 SETTING = 0.3
-PER_LINE = 0.012
+LINE_COST, SETTING_LINE_COST = 0.001, 0.012
+"""What a further line costs, as a share of the rarest word; a setting stands in few lines."""
 WINDOWS = (5, 9)
 ABOVE = 6
 MARKDOWN = (".md", ".mdx", ".markdown")
@@ -35,7 +36,7 @@ def tighten(
         definitions: those of the file.
         rarity: what each term of the question is worth.
         max_lines: the longest range allowed.
-        settings: prefer assignments and keys.
+        settings: prefer assignments and keys, and few lines.
 
     Returns:
         First and last line, from 1, without blank lines at either end.
@@ -45,6 +46,7 @@ def tighten(
         return first, last
     found = [line_terms(lines[i - 1]) & rarity.keys() for i in range(first, last + 1)]
     biggest = max(rarity.values(), default=1.0) or 1.0
+    line_cost = SETTING_LINE_COST if settings else LINE_COST
 
     def worth(a: int, b: int, names: Sequence[Definition]) -> float:
         held = set().union(*found[a - first : b - first + 1])
@@ -53,7 +55,7 @@ def tighten(
         preferred = SETTING * biggest * (bool(values) if settings else -(0 < values == len(names)))
         value = fsum(rarity[t] for t in held) + NAMED * fsum(rarity[t] for t in named)
         whole = WHOLE * biggest if names and all(d.end <= b for d in names) else 0.0
-        return value + preferred + whole - PER_LINE * biggest * (b - a)
+        return value + preferred + whole - line_cost * biggest * (b - a)
 
     options = candidates(lines, first, last, definitions, max_lines)
     line_worth = [fsum(rarity[t] for t in terms) for terms in found]

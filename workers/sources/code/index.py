@@ -19,8 +19,8 @@ from workers.sources.code.index_columns import Columns
 from workers.sources.code.literal_places import LiteralPlace, literal_places
 from workers.sources.code.permalinks import file_link, permalink
 from workers.sources.code.posting_lists import idf
-from workers.sources.code.question_coverage import Coverage, cover_code
-from workers.sources.code.ranking import Weights, best_chunks, restrict, score_parts
+from workers.sources.code.question_coverage import DOUBT, Coverage, cover_code, weigh_hits
+from workers.sources.code.ranking import Weights, best_chunks, first_files, restrict, score_parts
 from workers.sources.code.ranking_model import rerank
 from workers.sources.code.syntax_tree import Definition
 from workers.sources.git import Repository, open_repository, resolve
@@ -52,6 +52,7 @@ class CodeHit:
     url: str | None
     kind: str = "code"
     key: str = ""
+    unmatched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,11 +129,11 @@ class CodeIndex:
         return Path(self.meta["root"]) if self.meta["root"] else None
 
     def search(self, query: str, k: int = 10, *, path: str = "", max_lines: int | None = None) -> list[CodeHit]:
-        """Find the code that a question is about, best first; nothing when the repository does not name it.
+        """Find the code that lies nearest to a question, best first; ``unmatched`` of a hit says what nothing names.
 
         Args:
             query: a question, identifier, path, endpoint, environment variable or error message.
-            k: how many hits, at most two of one file.
+            k: how many hits.
             path: only files whose path begins so.
             max_lines: shorten each hit to the lines that answer best.
         """
@@ -148,19 +149,20 @@ class CodeIndex:
             return Results((), Coverage(False, asked.routes, asked.words), asked)
         parts = score_parts(self.columns, asked, Weights())
         coverage = cover_code(self.columns, asked, parts)
-        places = literal_places(self.columns, asked, max_lines)
-        literal = [hit for hit in map(self.literal_hit, places) if hit.path.startswith(path)]
-        if literal:
-            coverage = replace(coverage, covered=True, chance=1.0)
-        if not coverage.covered:
-            return Results((), coverage, asked)
         if path:
             parts = restrict(self.columns, parts, path)
-        best = best_chunks(self.columns, *rerank(self.columns, asked, parts), k)
+        chunks, scores = rerank(self.columns, asked, parts)
+        first = first_files(self.columns, chunks, scores)
+        literal = [self.literal_hit(place) for place in literal_places(self.columns, asked, max_lines, first, path)]
+        if literal:
+            coverage = replace(coverage, covered=True, chance=1.0)
         rarity = self.rarity(asked) if max_lines else {}
-        found = (self.hit(i, score, asked, rarity, max_lines) for i, score in best)
+        found = (
+            self.hit(i, score, asked, rarity, max_lines) for i, score in best_chunks(self.columns, chunks, scores, k)
+        )
         rest = (hit for hit in found if not any(shares_lines(hit, other) for other in literal))
-        return Results((*literal, *rest)[:k], coverage, asked)
+        hits = weigh_hits((*literal, *rest)[:k], coverage, DOUBT)
+        return Results(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
 
     def literal_hit(self, place: LiteralPlace) -> CodeHit:
         """Show lines that hold a key."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,19 +34,25 @@ class LiteralPlace:
     grade: int
 
 
-def literal_places(columns: Columns, query: Query, max_lines: int | None) -> list[LiteralPlace]:
+def literal_places(
+    columns: Columns, query: Query, max_lines: int | None, first: Mapping[int, int], path: str = ""
+) -> list[LiteralPlace]:
     """The places of the keys that a question names, best first; none where something else is asked of them.
 
-    Sources come first, then definitions. What only reads a key counts where nothing gives it a value.
+    Sources come first, then definitions, then files by their rank in ``first``. Of a key that stands in more than
+    `MOST` places, those in other files are left to the ranking. What only reads a key counts where nothing gives it a
+    value. Only files whose path begins with ``path`` count.
     """
     if query.asks & ABOUT_OTHERS or query.wants & {"test", "example"}:
         return []
-    each = [places_of(columns, key, HELD_DOWN - query.wants, max_lines) for key in query.keys[:MOST_KEYS]]
+    each = [places_of(columns, key, HELD_DOWN - query.wants, max_lines, first, path) for key in query.keys[:MOST_KEYS]]
     turns = [place for i in range(MOST) for places in each for place in places[i : i + 1]]
     return turns[:MOST]
 
 
-def places_of(columns: Columns, key: str, held: Set[str], max_lines: int | None) -> list[LiteralPlace]:
+def places_of(
+    columns: Columns, key: str, held: Set[str], max_lines: int | None, first: Mapping[int, int], path: str
+) -> list[LiteralPlace]:
     """The best places of one key. ``held``: kinds of files that come last, and count only where they define it."""
 
     def is_held(place: LiteralPlace) -> bool:
@@ -57,10 +63,12 @@ def places_of(columns: Columns, key: str, held: Set[str], max_lines: int | None)
     # overloads only announce what the longest of them does
     longest = {(p.file, p.symbol): p for p in sorted(defined, key=lambda p: p.end - p.start)}
     found = [*longest.values(), *(p for p in lines_with(columns, key, max_lines) if (p.file, p.start) not in taken)]
+    found = [p for p in found if columns.paths[p.file].startswith(path)]
     kept = [p for p in found if p.grade <= SETS or not is_held(p)]
     best = min((p.grade for p in kept), default=DEFINES)
     wanted = [p for p in kept if p.grade <= max(best, SETS)]
-    return sorted(wanted, key=lambda p: (is_held(p), p.grade, columns.paths[p.file], p.start))[:MOST]
+    ranked = wanted if len(wanted) <= MOST else [p for p in wanted if p.file in first]
+    return sorted(ranked, key=lambda p: (is_held(p), p.grade, first.get(p.file, len(first)), p.start))[:MOST]
 
 
 def definitions_of(columns: Columns, key: str, max_lines: int | None) -> Iterator[LiteralPlace]:

@@ -1,10 +1,10 @@
-"""Whether an index holds what a question asks for at all, so that noise is not served as an answer."""
+"""How likely it is that an index holds what a question asks for, and what of the question nothing names."""
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterable, Set
+from dataclasses import Field, dataclass, replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from workers.sources.code.ranking import Parts
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
 
-LEAST = 0.2
-NAMED_NOWHERE = 0.4
+LIKELY = 0.2
+"""Below this chance what was found is shown as lying nearest, and nothing else is concluded from it."""
 DOUBT = 0.8
 
 
@@ -63,7 +63,8 @@ class Searched(Protocol):
 class Coverage:
     """What of a question was found.
 
-    ``missing``: things that nothing names, though there may be hits beside them. ``absent``: words that stand nowhere.
+    ``covered``: False where nothing matched, or all that is asked for is a name that stands nowhere. ``missing``:
+    things that nothing names, though there may be hits beside them. ``absent``: words that stand nowhere.
     ``chance``: how likely it is that the hits answer, were half of all questions about things that are not there.
     """
 
@@ -71,6 +72,36 @@ class Coverage:
     missing: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     chance: float = 0.0
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """All that nothing names."""
+        return distinct((*self.missing, *self.absent))
+
+    @property
+    def likely(self) -> bool:
+        """Whether what was found may be taken for what is asked, and not only for what lies nearest."""
+        return self.covered and self.chance >= LIKELY
+
+
+class Weighed(Protocol):
+    """A hit of any index."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def score(self) -> float:
+        """0..1."""
+        ...
+
+
+Hit = TypeVar("Hit", bound=Weighed)
+
+
+def weigh_hits(hits: Iterable[Hit], coverage: Coverage, doubt: float) -> tuple[Hit, ...]:
+    """The hits with what nothing names; where the chance that they answer is below ``doubt``, with lower scores."""
+    sure, unmatched = min(1.0, coverage.chance / doubt), coverage.unmatched
+    return tuple(replace(hit, score=round(hit.score * sure, 4), unmatched=unmatched) for hit in hits)
 
 
 @dataclass(frozen=True)
@@ -95,21 +126,19 @@ class Specific:
 def cover_code(index: Columns, query: Query, parts: Parts) -> Coverage:
     """Judge the best code for a question.
 
-    An endpoint must be there, and so must an identifier or a file that is all the question says. Else it is the chance
-    that decides; more is asked of a question whose identifiers and files are all unknown. What nothing names is told
-    in any case; where there is doubt, words of plain English too, or else two words in a row that never stand together.
+    An endpoint must be there, and so must an identifier or a file that is all the question says. What nothing names is
+    told in any case; where there is doubt, words of plain English too, or else two words in a row that never stand
+    together.
     """
     absent, judged = absent_words(index, query), judge(index, query, parts)
     specific = look_up(index, query, judged.renamed)
     chance = read_chances(WEIGHTS).of(with_missing(judged, specific))
     unknown = bool(specific.decisive) and not any(specific.decisive.values())
     alone = unknown and (bool(specific.routes) or says_only(query, specific))
-    opened = any(specific.files.values())  # a file that is asked about by its path is an answer
-    least = 0.0 if opened else 1.0 if alone else NAMED_NOWHERE if unknown else LEAST
     doubt = chance < DOUBT
     told = (*specific.missing, *judged.unnamed, *(judged.plain if doubt else ()))
     told = told or (never_together(index, query) if doubt else ())
-    return Coverage(bool(parts.scores.any()) and chance >= least, distinct(told), absent, chance)
+    return Coverage(bool(parts.scores.any()) and not alone, distinct(told), absent, chance)
 
 
 def describe_cover(index: Columns, query: Query, parts: Parts) -> dict[str, float]:

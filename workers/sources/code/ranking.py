@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES
 
 LOOK_AT = 60
-SECOND = 0.6
+FURTHER = 0.7
+"""What a further chunk of a file is worth beside the one before it."""
+FIRST_FILES = 5
 MOST_HANDLERS = 3
 SETTINGS = [KINDS_OF_DEFINITION.index(k) for k in ("constant", "key")]
 Floats = NDArray[np.float64]
@@ -109,7 +112,7 @@ def score_parts(index: Columns, query: Query, weights: Weights) -> Parts:
     names = score_names(index, query, weights, rarity) / total
     routes = score_routes(index, query, weights)
     named = score_files(index, query)
-    factor = priors(weights, index.kinds, query.wants)
+    factor = priors(weights, index.kinds, query)
     scores /= total
     scores += names
     scores += (weights.whole_file * whole / total + path + weights.file * named).take(index.file_of)
@@ -260,17 +263,17 @@ def score_files(index: Columns, query: Query) -> Floats:
     return scores
 
 
-def priors(weights: Weights, kinds: NDArray[np.int32], wants: frozenset[str]) -> Floats:
-    """A factor for every file, from its kind; a kind that the question names is not held down."""
+def priors(weights: Weights, kinds: NDArray[np.int32], query: Query) -> Floats:
+    """A factor for every file, from its kind; a kind that the question asks for or may mean is not held down."""
     known = {f.name for f in fields(weights)}
-    table = [1.0 if k in wants or k not in known else float(getattr(weights, k)) for k in KINDS]
-    if "config" in wants:
+    table = [1.0 if k in query.wants | query.allows or k not in known else float(getattr(weights, k)) for k in KINDS]
+    if "config" in query.wants:
         table[KINDS.index("config")] = weights.wanted_config
     return np.array(table)[kinds]
 
 
 def best_chunks(index: Columns, chunks: Ints, scores: Floats, k: int) -> list[tuple[int, float]]:
-    """The k best of some chunks with their scores, at most two of a file, the second at a discount; ties by number."""
+    """The k best of some chunks with their scores; each further one of a file is worth less; ties by number."""
     taken: dict[int, int] = {}
     out: list[tuple[int, float]] = []
     for at in np.argsort(-scores, kind="stable"):
@@ -278,7 +281,12 @@ def best_chunks(index: Columns, chunks: Ints, scores: Floats, k: int) -> list[tu
             break
         file = int(index.file_of[chunks[at]])
         before = taken.get(file, 0)
-        if before < 2:
-            taken[file] = before + 1
-            out.append((int(chunks[at]), float(scores[at]) * (SECOND if before else 1.0)))
+        taken[file] = before + 1
+        out.append((int(chunks[at]), float(scores[at]) * FURTHER**before))
     return sorted(out, key=lambda row: -row[1])[:k]
+
+
+def first_files(index: Columns, chunks: Ints, scores: Floats) -> dict[int, int]:
+    """The first `FIRST_FILES` files by their best chunks -> their rank from 0."""
+    order = (int(index.file_of[chunks[at]]) for at in np.argsort(-scores, kind="stable") if scores[at] > 0)
+    return {file: rank for rank, file in enumerate(islice(dict.fromkeys(order), FIRST_FILES))}

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.language.tokens import joined
 from workers.sources.code.index_columns import Columns
 from workers.sources.code.ranking import Ints, Parts
 from workers.sources.code.ranking_features import WANTED, candidates, describe, read_rows
@@ -70,7 +71,8 @@ def rerank(index: Columns, query: Query, parts: Parts) -> tuple[Ints, Floats]:
         return files, np.zeros(0)
     rows = read_rows(index, query, parts, files)
     features = describe(index, query, parts, rows)
-    values = hold_wanted(ranker().weigh(features), features) + NAMED * (parts.files[files] == 1.0)
+    values = hold_wanted(ranker().weigh(features), features)
+    values = lift_definitions(index, query, files, values) + NAMED * (parts.files[files] == 1.0)
     best, scores = best[files], parts.scores[rows.chunks]
     scores[rows.starts[best <= 0]] = 1.0
     dealt = np.empty(len(files))
@@ -91,3 +93,22 @@ def hold_wanted(values: Floats, features: dict[str, Floats]) -> Floats:
     least = np.sort(values)[::-1][place] + LEAST
     kept: Floats = np.where(held, np.maximum(values, least), values)
     return kept
+
+
+def lift_definitions(index: Columns, query: Query, files: Ints, values: Floats) -> Floats:
+    """Put the file that a name is about before those that carry on with it (SqlMapper.cs, SqlMapper.Async.cs)."""
+    if query.wants:
+        return values  # a test or a configuration that is named after the same thing is what is asked for
+    asked = {*query.compounds, *(joined(word) for word in query.words)}
+    groups: dict[tuple[str, str], list[int]] = {}
+    for at, file in enumerate(files.tolist()):
+        path = PurePosixPath(index.paths[file])
+        subject = joined(path.name.partition(".")[0])
+        if subject in asked:
+            groups.setdefault((str(path.parent), subject), []).append(at)
+    lifted = values.copy()
+    for group in groups.values():
+        plain = [at for at in group if index.paths[files[at]].rpartition("/")[2].count(".") == 1]
+        if len(plain) == 1:
+            lifted[plain[0]] = values[group].max() + LEAST
+    return lifted

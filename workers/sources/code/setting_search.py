@@ -160,7 +160,8 @@ def configured(index: CodeIndex) -> Iterator[Place]:
 def constants(index: CodeIndex, question: str) -> Iterator[Place]:
     """The constants of the code that a question is about."""
     columns = index.columns
-    for hit in index.search(question, SEARCHED):
+    found = index.find(question, SEARCHED)
+    for hit in found.hits if found.coverage.likely else ():
         if hit.kind == "code":
             file = index.numbers[hit.path]
             lines = columns.lines_of(file)

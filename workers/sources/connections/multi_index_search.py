@@ -23,14 +23,16 @@ class Scored(Protocol):
 
 
 Hit = TypeVar("Hit", bound=Scored)
+Hit_co = TypeVar("Hit_co", bound=Scored, covariant=True)
 
 
 @dataclass(frozen=True)
 class Survey(Generic[Hit]):
     """``hits`` with their sources, best first; ``missing`` and ``absent`` stand in none of the indexes.
 
-    ``chance``: how likely it is that one of those with a hit here answers. ``unavailable`` holds a sentence for each
-    source that could not be read.
+    ``covered``: one of the indexes holds what is asked for, or something like it. ``chance``: how likely it is that one
+    of those with a hit here answers; ``likely``: what was found may be taken for what is asked, and not only for what
+    lies nearest. ``unavailable`` holds a sentence for each source that could not be read.
     """
 
     hits: tuple[tuple[Source, Hit], ...] = ()
@@ -38,29 +40,46 @@ class Survey(Generic[Hit]):
     absent: tuple[str, ...] = ()
     unavailable: tuple[str, ...] = ()
     chance: float = 0.0
+    covered: bool = False
+    likely: bool = False
+
+
+class Results(Protocol[Hit_co]):
+    """What one index found, and how much of the question it knows."""
+
+    @property
+    def hits(self) -> Sequence[Hit_co]:
+        """Best first."""
+        ...
+
+    @property
+    def coverage(self) -> Coverage:
+        """What of the question was found."""
+        ...
 
 
 def ask_all(
     indexes: Sequence[tuple[Source, Index]],
-    ask: Callable[[Index], tuple[Sequence[Hit], Coverage]],
+    ask: Callable[[Index], Results[Hit]],
     k: int,
     unavailable: tuple[str, ...] = (),
 ) -> Survey[Hit]:
-    """Ask every index and keep the k best hits."""
-    found: list[tuple[Source, Hit]] = []
-    coverages: list[tuple[Source, Coverage]] = []
-    for source, index in indexes:
-        hits, coverage = ask(index)
-        found.extend((source, hit) for hit in hits)
-        coverages.append((source, coverage))
-    found.sort(key=lambda pair: -pair[1].score)
-    best = found[:k]
+    """Ask every index and keep the k best hits; where some are likely to answer, those of the others are left out."""
+    found = [(source, ask(index)) for source, index in indexes]
+    coverages = [results.coverage for _, results in found]
+    likely = any(c.likely for c in coverages)
+    counted = [(source, results) for source, results in found if results.coverage.likely or not likely]
+    hits = [(source, hit) for source, results in counted for hit in results.hits]
+    best = sorted(hits, key=lambda pair: -pair[1].score)[:k]
+    shown = [results.coverage.chance for source, results in counted if any(source is one for one, _ in best)]
     return Survey(
         tuple(best),
-        shared([c.missing for _, c in coverages]),
-        shared([c.absent for _, c in coverages]),
+        shared([c.missing for c in coverages]),
+        shared([c.absent for c in coverages]),
         unavailable,
-        max((c.chance for source, c in coverages if any(source is shown for shown, _ in best)), default=0.0),
+        max(shown, default=0.0),
+        any(c.covered for c in coverages),
+        likely,
     )
 
 

@@ -19,6 +19,7 @@ from workers.sources.code.permalinks import FIELDS, unknown_fields
 from workers.sources.connections.git_mirrors import repository_of, tree_of
 from workers.sources.connections.local_copies import INDEXING, LocalCopy, hold, is_free, stored_state
 from workers.sources.documents.document_files import open_folder
+from workers.sources.documents.encoding_backlog import BACKLOG
 from workers.sources.documents.index import DocIndex
 from workers.sources.git import open_repository, resolve
 
@@ -315,10 +316,14 @@ def open_documents(
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
         if index and index.is_current(open_folder(source.path)):
             return index
-        return DocIndex.ensure(source.path, source.index_dir, source.template)
+        return encoded(source, DocIndex.ensure(source.path, source.index_dir, source.template))
 
     def reopen(source: Source) -> DocIndex:
-        return DocIndex.open(source.index_dir, source.template)
+        return encoded(source, DocIndex.open(source.index_dir, source.template))
+
+    def encoded(source: Source, index: DocIndex) -> DocIndex:
+        BACKLOG.add(index.sections, source.index_dir, index.container.identity)
+        return index
 
     return OpenSources(sources, ensure, reopen, appearing)
 

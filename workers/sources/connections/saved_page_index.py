@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from html import unescape
@@ -12,7 +11,6 @@ from weakref import WeakKeyDictionary
 
 from workers.contracts import rfc3339
 from workers.settings.load import Settings
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.index_warmup import Warmer
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import Source, doc_sources, open_documents, source
@@ -55,14 +53,10 @@ class SavedPageIndex:
             ToolUnavailable: there are sources, and none can be read.
         """
         opened, problems = open_all(self.shelf)
-
-        def ask(index: DocIndex) -> tuple[Sequence[DocHit], Coverage]:
-            found = index.find(query, limit * SECTIONS_A_PAGE, max_lines=EXCERPT_LINES)
-            return found.hits, found.coverage
-
-        survey = ask_all(opened, ask, limit * SECTIONS_A_PAGE, problems)
+        most = limit * SECTIONS_A_PAGE
+        survey = ask_all(opened, lambda index: index.find(query, most, max_lines=EXCERPT_LINES), most, problems)
         pages: dict[str, WebResult] = {}
-        for one, hit in survey.hits:
+        for one, hit in survey.hits if survey.likely else ():
             result = self.result(one, hit)
             pages.setdefault(result.url.partition("#")[0], result)
         return list(pages.values())[:limit], survey, problems

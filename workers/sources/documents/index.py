@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
@@ -22,14 +22,15 @@ from workers.sources.code.compressed_lines import line_reader
 from workers.sources.code.excerpt import MARKDOWN, densest, front_matter_end
 from workers.sources.code.permalinks import fill, heading_link, permalink
 from workers.sources.code.posting_lists import Postings, WordCounter, from_arrays
-from workers.sources.code.question_coverage import Coverage
+from workers.sources.code.question_coverage import Coverage, weigh_hits
 from workers.sources.documents.document_files import is_current, open_folder
 from workers.sources.documents.document_links import Linked, References
 from workers.sources.documents.index_build import FILE, SCHEMA, build_docs
 from workers.sources.documents.index_records import DocRecord, read_records
-from workers.sources.documents.question_coverage import cover_documents
-from workers.sources.documents.ranking import Sections, score_sections
+from workers.sources.documents.question_coverage import DOUBT, cover_documents
+from workers.sources.documents.ranking import Sections, add_similarity, score_sections
 from workers.sources.documents.section_reader import DESCRIPTIONS, Section, suffix_of
+from workers.sources.documents.section_vectors import SectionVectors
 from workers.sources.documents.table_rows import best_rows, table_rows
 from workers.sources.terms.query_terms import Query, read_query
 
@@ -92,7 +93,7 @@ class DocHit:
     are those of the text taken out of the file. ``status`` is what a decision record says of itself, ``successor`` the
     document that replaced it. ``changed`` (RFC 3339) and ``last_commit`` say when the document was changed last.
     ``links`` are the documents that the shown lines link to; ``rows`` are those of the section's tables with their
-    lines, the ones that hold most of the question first.
+    lines, the ones that hold most of the question first. ``unmatched``: what of the question no document names.
     """
 
     path: str
@@ -116,6 +117,7 @@ class DocHit:
     last_commit: str = ""
     links: tuple[Linked, ...] = ()
     rows: tuple[tuple[str, int], ...] = ()
+    unmatched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,12 +130,13 @@ class DocResults:
 
 
 class DocIndex:
-    """An opened index. Safe to share between threads; nothing in it changes."""
+    """An opened index. Safe to share between threads; nothing in it changes but which sections are encoded."""
 
-    def __init__(self, container: Container, template: str = "") -> None:
+    def __init__(self, container: Container, template: str = "", vectors: SectionVectors | None = None) -> None:
         self.container = container
         self.meta = container.meta
         self.template = template
+        self.vectors = vectors
         self.records: list[DocRecord] = read_records(container)
         self.words: Postings = from_arrays(container.arrays, "unit")
         self.path_words: Postings = WordCounter(1).postings(0, terms_of)
@@ -167,7 +170,7 @@ class DocIndex:
         container = read_container(Path(index_dir) / FILE)
         if container is None or container.meta.get("schema") != SCHEMA:
             raise ToolUnavailable(f"{index_dir} holds no readable document index; build it again")
-        return cls(container, template)
+        return cls(container, template, SectionVectors(Path(index_dir), container.identity))
 
     @classmethod
     def ensure(cls, root: str | Path, index_dir: str | Path, template: str = "") -> DocIndex:
@@ -210,7 +213,7 @@ class DocIndex:
         return frozenset(self.meta["tracked"])
 
     def search(self, query: str, k: int = 10, *, kind: str = "", max_lines: int = 24) -> list[DocHit]:
-        """Find the sections that answer a question, best first; nothing when no document speaks of it.
+        """Find the sections nearest to a question, best first; ``unmatched`` of a hit says what no document names.
 
         Args:
             query: a question or words.
@@ -227,15 +230,16 @@ class DocIndex:
             return DocResults((), Coverage(False, asked.routes, asked.words), asked)
         scores, rarity = score_sections(self.sections, asked)
         coverage = cover_documents(self, self.sections, asked, scores, rarity)
+        near = self.vectors.similarity(query) if self.vectors else None
         if kind:
             scores = scores * (self.sections.kinds == kind)
-        found = np.flatnonzero(scores > 0) if coverage.covered else np.empty(0, np.int64)
-        if path:
-            found = np.flatnonzero([self.records[f].path == path for f in self.file_of])
+        if near is not None:
+            scores = add_similarity(scores, np.where(self.sections.kinds == kind, near, np.nan) if kind else near)
+        found = np.flatnonzero([self.records[f].path == path for f in self.file_of] if path else scores > 0)
         ranked = found[np.argsort(-scores[found], kind="stable")].tolist()
         best = islice((i for i in ranked if not self.is_front_matter(i)), k)
-        hits = tuple(self.hit(i, float(scores[i]), rarity, max_lines) for i in best)
-        return DocResults(hits, coverage, asked)
+        hits = weigh_hits((self.hit(i, float(scores[i]), rarity, max_lines) for i in best), coverage, DOUBT)
+        return DocResults(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
 
     def is_front_matter(self, unit: int) -> bool:
         """Whether a section holds nothing else."""

@@ -34,7 +34,6 @@ from workers.sources.terms.synonyms import ALTERNATES, WEAK
 from workers.sources.terms.topics import TOPICS, Name, find_topics
 
 WEIGHTS = Path(__file__).with_name("absent.npz")
-LEAST = 0.2
 DOUBT = 0.65
 OTHER_WORD = 0.5
 LOOK_AT = 10
@@ -61,7 +60,7 @@ def cover_documents(
 
     An endpoint must be there; the thing that it is named after is enough, for a runbook on search speaks of
     ``/api/search``. Files and functions need not stand in prose, unless the question says nothing else. What writes the
-    endpoint or the file answers, and so does what writes a name that is the whole question; else the chance decides.
+    endpoint or the file answers, and so does what writes a name that is the whole question.
     """
     specific, absent = look_up(index, query), absent_words(index, query)
     specific = replace(specific, files={f: there or stands(sections, f) for f, there in specific.files.items()})
@@ -71,7 +70,7 @@ def cover_documents(
     )
     chance = 1.0 if found else read_chances(WEIGHTS).of(judged.features)
     strange = any(not last_word_known(index, r) for r, there in specific.routes.items() if not there)
-    enough = found or (chance >= LEAST and not strange and not (specific.missing and says_only(query, specific)))
+    enough = found or not (strange or (specific.missing and says_only(query, specific)))
     told = distinct((*specific.missing, *judged.unnamed))
     return Coverage(bool(scores.any()) and enough, told, absent, chance)
 

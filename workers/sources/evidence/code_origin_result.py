@@ -53,7 +53,7 @@ def show_origin(query: str, wanted: Lines) -> ToolOutput:
                 return told(name, found, source, index, [], wanted)
     survey = wanted.ask(query, wanted.k)
     absent = [w for w in (*survey.missing, *survey.absent) if stem(w.lower()) not in KINDS_OF_THINGS]
-    if not survey.hits or (absent and not asked.files):
+    if not survey.likely or (absent and not asked.files):
         return nothing(survey, wanted.opened, query, "")
     source, hit = next((pair for pair in survey.hits if path_of(pair[1].path, asked)), survey.hits[0])
     index = next(index for known, index in wanted.opened if known == source)

@@ -10,7 +10,6 @@ from typing import Any
 
 from workers.contracts import Evidence, Fact, ToolOutput, rfc3339
 from workers.sources.code.index import CodeHit, CodeIndex
-from workers.sources.code.question_coverage import Coverage
 from workers.sources.connections.multi_index_search import Survey, ask_all
 from workers.sources.connections.open_sources import Source
 from workers.sources.evidence.search_hits import change_data, change_evidence
@@ -42,8 +41,8 @@ def show_span(span: Span, opened: Opened, problems: tuple[str, ...]) -> ToolOutp
     """
     survey = Survey[CodeHit](unavailable=problems)
     if span.query.strip():
-        survey = ask_all(opened, lambda index: known(index, span.query), 1, problems)
-        if survey.missing and not survey.hits:
+        survey = ask_all(opened, lambda index: index.find(span.query, 1), 1, problems)
+        if survey.missing and not survey.likely:
             return nothing(survey, opened, span.query, span.path)
     with ThreadPoolExecutor(len(opened)) as pool:
         each = list(pool.map(lambda pair: find(pair[0], pair[1], span), opened))
@@ -89,12 +88,6 @@ def find(source: Source, index: CodeIndex, span: Span) -> Found:
         related=related_files(index, span.query) if asked else None,
         places=related_places(index, span.query) if asked else None,
     )
-
-
-def known(index: CodeIndex, query: str) -> tuple[Sequence[CodeHit], Coverage]:
-    """What of a question an index knows."""
-    found = index.find(query, 1)
-    return found.hits, found.coverage
 
 
 def report(

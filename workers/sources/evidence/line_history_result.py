@@ -76,7 +76,8 @@ def trace_places(trace: Trace, wanted: Lines) -> TracePlaces:
     order = {frame: i for i, frame in enumerate(trace.frames)}
     own = sorted(own, key=lambda pair: order[pair[1].frame])[: wanted.k]
     survey = wanted.ask(" ".join(words_of(trace)), wanted.k)
-    rest = [(source, hit) for source, hit in survey.hits if not any(shares_lines(hit, f.hit) for _, f in own)]
+    said = survey.hits if survey.likely else ()
+    rest = [(source, hit) for source, hit in said if not any(shares_lines(hit, f.hit) for _, f in own)]
     return TracePlaces(own, rest[: max(wanted.k - len(own), BEYOND_MESSAGE)], survey)
 
 
@@ -162,7 +163,7 @@ def show_history(query: str, wanted: Lines) -> ToolOutput:
     with the values it changed, old and new.
     """
     survey = wanted.ask(query, MOST_FOUND)
-    if not survey.hits:
+    if not survey.likely:
         return nothing(survey, wanted.opened, query, "")
     (source, hit), steps = changed_place(survey.hits, query, dict(wanted.opened))
     index = next(index for known, index in wanted.opened if known == source)

@@ -9,7 +9,7 @@ from typing import Any
 from workers.contracts import ToolOutput, rfc3339
 from workers.language.nearest_names import nearest_names
 from workers.sources.code.index import CodeIndex
-from workers.sources.code.question_coverage import file_exists
+from workers.sources.code.question_coverage import DOUBT, file_exists
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
 from workers.sources.git import Repository, open_repository
@@ -17,6 +17,7 @@ from workers.sources.history.commits import cut_within
 from workers.sources.history.left_out_files import left_out_notes
 from workers.sources.terms.query_terms import FILE
 
+MOST_NAMED = 3
 Opened = Sequence[tuple[Source, CodeIndex]]
 
 
@@ -60,9 +61,16 @@ def with_notes(output: ToolOutput, notes: Sequence[str]) -> ToolOutput:
 
 def unnamed(survey: Survey[Any], opened: Opened, query: str) -> list[str]:
     """Sentences on the things of the question that nothing names, though something else was found."""
-    told = ", ".join(f"“{name}”" for name in survey.missing[:3])
-    nowhere = [f"nothing in {names_of(opened)} names {told}; what is shown lies nearest"] if told else []
-    return [*nowhere, *left_out(survey, opened, query)]
+    if survey.chance >= DOUBT and not survey.missing:
+        return list(left_out(survey, opened, query))
+    told = nearest_only(survey, f"nothing in {names_of(opened)}")
+    return [f"{told}; what is shown lies nearest", *left_out(survey, opened, query)]
+
+
+def nearest_only(survey: Survey[Any], nothing: str) -> str:
+    """What of a question ``nothing`` names, as the beginning of a sentence."""
+    names = ", ".join(f"“{name}”" for name in (survey.missing or survey.absent)[:MOST_NAMED])
+    return f"{nothing} names {names}" if names else f"{nothing} clearly speaks of all of this"
 
 
 def left_out(survey: Survey[Any], opened: Opened, query: str) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 
 from workers.language.tokens import NAME_PARTS, WORD, joined
 from workers.sources.code.file_kinds import HELD_DOWN, KINDS
-from workers.sources.code.index import CodeIndex
+from workers.sources.code.index import CodeHit, CodeIndex
 
 SEEDS = (1.0, 0.8, 0.6)
 DECAY = 0.6
 MOST_DEFINERS = 2
 SHORTEST = 4
 MOST_PLACES = 6
+MOST_SEEDS = 8
 MOST_NAMES = 3
 PLACE_LINES = 30
 PLACE_DECAY = 0.8
@@ -21,7 +22,7 @@ DEFINING = frozenset({"class", "type", "function", "constant"})
 
 def related_places(index: CodeIndex, query: str) -> dict[tuple[str, str], float]:
     """Weigh the definitions that a question is about: (path, name) -> 0..1, the best one 1."""
-    hits = [h for h in index.search(query, MOST_PLACES, max_lines=PLACE_LINES) if h.kind not in HELD_DOWN]
+    hits = likely_hits(index, query, MOST_PLACES, PLACE_LINES)
     out: dict[tuple[str, str], float] = {}
     for rank, hit in enumerate(hits):
         for i, symbol in enumerate(hit.symbols[:MOST_NAMES]):
@@ -39,9 +40,9 @@ def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, floa
     that more than two files define says nothing and is left out.
 
     Returns:
-        Path -> 0..1; empty when the repository does not name what is asked.
+        Path -> 0..1; empty when it is doubtful that the repository holds what is asked.
     """
-    hits = [h for h in index.search(query, 8) if h.kind not in HELD_DOWN]
+    hits = likely_hits(index, query, MOST_SEEDS)
     seeds = dict.fromkeys(h.path for h in hits if h.score >= hits[0].score / 2)
     out = dict(zip(seeds, SEEDS, strict=False))
     edge = dict(out)
@@ -54,6 +55,12 @@ def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, floa
         out |= reached
         edge = reached
     return out
+
+
+def likely_hits(index: CodeIndex, query: str, most: int, max_lines: int | None = None) -> list[CodeHit]:
+    """The best places for a question among those that count; none where it is doubtful that they answer."""
+    found = index.find(query, most, max_lines=max_lines)
+    return [h for h in found.hits if h.kind not in HELD_DOWN] if found.coverage.likely else []
 
 
 def used_files(index: CodeIndex, file: int) -> set[str]:

@@ -18,7 +18,14 @@ CONFIG_INTENT = re.compile(
     r"\b(config\w*|settings?|set|tun(ed|able|ing)|env(ironment)?( var\w*)?|parameters?|defaults?|limits?|values?)\b",
     re.IGNORECASE,
 )
-TEST_INTENT = re.compile(r"\b(tests?|tested|testing|specs?|fixtures?|mocks?|mocked|e2e|coverage)\b", re.IGNORECASE)
+TEST_INTENT = re.compile(
+    r"\b(?:(?:un)?tested|tests|specs|test (?:cases?|coverage|suites?))\b"
+    r"|\b(?:test|spec)(?=\s*$|[?.,;:!]|\s+(?:for|of|that|which|covers?|checks?|in|about|with)\b)",
+    re.IGNORECASE,
+)
+"""Tests are asked for."""
+TEST_MENTION = re.compile(r"\b(tests?|tested|testing|specs?|fixtures?|mocks?|mocked|e2e|coverage)\b", re.IGNORECASE)
+"""A test may be meant, or a thing that is named after tests: “test client”, “mock server”."""
 EXAMPLE_INTENT = re.compile(r"\b(examples?|samples?|demos?|tutorials?|benchmarks?|bench)\b", re.IGNORECASE)
 DOC_INTENT = re.compile(
     r"\b(docs?|documentation|readme|changelog|release notes|runbooks?|adrs?|guide)\b", re.IGNORECASE
@@ -77,7 +84,8 @@ class Query:
     ``terms`` maps a search term to its weight, in order of appearance. ``names`` are identifiers as written,
     ``routes`` normalised endpoints, ``files`` file names or paths that end in one, ``folders`` what may be a folder,
     ``phrases`` quoted text in lower case, ``compounds`` joined neighbours that may be one identifier, ``acronyms``
-    their initials, ``proper`` words with a capital inside a sentence. ``wants`` are kinds of file that are asked for.
+    their initials, ``proper`` words with a capital inside a sentence. ``wants`` are kinds of file that are asked for,
+    ``allows`` those that may be meant.
 
     ``asks`` says what is wanted to be known: ``definition``, ``configuration``, ``test``, ``change``, ``route``,
     ``variable``, ``metric``, ``error``. ``variables`` are names of environment variables, ``metrics`` of metrics, both
@@ -97,6 +105,7 @@ class Query:
     compounds: tuple[str, ...] = ()
     acronyms: tuple[str, ...] = ()
     wants: frozenset[str] = field(default_factory=frozenset)
+    allows: frozenset[str] = field(default_factory=frozenset)
     asks: frozenset[str] = field(default_factory=frozenset)
     variables: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
@@ -142,6 +151,7 @@ def read_query(text: str, *, prose: bool = False) -> Query:
         compounds=neighbours(words),
         acronyms=initials(words),
         wants=frozenset(intents(text)),
+        allows=frozenset(["test"] if TEST_MENTION.search(text) else []),
         asks=frozenset(
             [*(k for k, form in ASKS.items() if form.search(text)), *(k for k, found in named.items() if found)]
         ),

@@ -59,8 +59,16 @@ def test_the_right_file_comes_first(index: CodeIndex, query: str, path: str) -> 
         "where is the",
     ],
 )
-def test_nothing_is_found_for_what_is_not_there(index: CodeIndex, query: str) -> None:
-    assert index.search(query) == []
+def test_nothing_is_likely_found_for_what_is_not_there(index: CodeIndex, query: str) -> None:
+    found = index.find(query)
+    assert not found.coverage.likely
+    assert all(hit.unmatched for hit in found.hits)
+
+
+def test_the_nearest_come_with_what_no_file_names(index: CodeIndex) -> None:
+    found = index.find("where is the zeppelin charged by the bank client")
+    assert found.hits[0].path.endswith("client.py")
+    assert found.hits[0].unmatched == ("zeppelin",)
 
 
 def test_what_is_missing_is_named(index: CodeIndex) -> None:
@@ -68,7 +76,7 @@ def test_what_is_missing_is_named(index: CodeIndex) -> None:
     assert found.hits
     assert found.coverage.missing == ("ZeppelinClient",)
     assert found.coverage.absent == ("zeppelin",)
-    assert not index.find("does BankClient call /api/zeppelin").hits
+    assert not index.find("does BankClient call /api/zeppelin").coverage.covered
 
 
 def test_handlers_follow_their_endpoint(index: CodeIndex) -> None:
@@ -162,7 +170,8 @@ def test_odd_files(tmp_path: Path) -> None:
         assert query in hit.excerpt
         assert hit.excerpt == lines_at(folder, "HEAD", hit.path, hit.start_line, hit.end_line)
     for query in ("huge_name", "minified_name", "binary_name"):
-        assert index.search(query) == []
+        assert not index.find(query).coverage.covered
+        assert all(query not in hit.excerpt for hit in index.search(query))
 
 
 any_lines = st.lists(
@@ -298,7 +307,7 @@ def test_only_uncommitted_files_and_a_remote(tmp_path: Path) -> None:
     (folder / "b.py").write_text("def uncommitted():\n    pass\n")
     run_git(folder, "remote", "add", "origin", "git@github.com:o/r.git")
     index = CodeIndex.build(folder, tmp_path / "i")
-    assert index.search("uncommitted") == []
+    assert not index.find("uncommitted").coverage.covered
     hit = index.search("alpha")[0]
     assert hit.url == f"https://github.com/o/r/blob/{hit.commit}/a.py#L1-L2"
     template = CodeIndex.open(tmp_path / "i", "https://x.example/{path}@{commit}#{start}-{end}")
@@ -309,3 +318,17 @@ def test_an_index_folder_that_cannot_be_written(tmp_path: Path, shop: Path) -> N
     (tmp_path / "file").touch()
     with pytest.raises(ToolUnavailable, match="cannot be written"):
         CodeIndex.build(shop, tmp_path / "file" / "i")
+
+
+def test_a_definition_comes_before_what_carries_it_on(tmp_path: Path) -> None:
+    whole = "class SqlMapper {\n  // SqlMapper maps rows\n  void SqlMapperParse() { SqlMapper.Read(); }\n}\n"
+    files = {
+        "src/SqlMapper.cs": "class SqlMapper {\n  void Query() {}\n}\n",
+        "src/SqlMapper.IDataReader.cs": whole,
+        "src/SqlMapper.Async.cs": whole.replace("Parse", "Later"),
+        "src/single_include/all.cs": whole * 3,
+    }
+    index = CodeIndex.build(make_repository(tmp_path / "r", files), tmp_path / "i")
+    paths = list(dict.fromkeys(hit.path for hit in index.search("SqlMapper")))
+    assert paths[0] == "src/SqlMapper.cs"
+    assert paths[-1] == "src/single_include/all.cs"

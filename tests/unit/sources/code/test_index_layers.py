@@ -86,7 +86,7 @@ def test_a_commit_of_few_files_leaves_the_whole_index_as_it_is(changed: tuple[Pa
     assert (place / FILE).stat() == before
     assert (place / CHANGES).exists()
     assert old.search("delta_limit")  # who had opened the old one goes on with it
-    assert not index.search("delta_limit")
+    assert not index.find("delta_limit").coverage.covered
     assert {h.path for h in index.definitions("call_alpha")} == {"alpha.py", "beta.py"}
     for hit in index.search("where does beta call alpha"):
         assert hit.excerpt == lines_at(folder, hit.commit, hit.path, hit.start_line, hit.end_line)
@@ -124,7 +124,7 @@ def test_changes_of_another_whole_index_do_not_count(changed: tuple[Path, Path])
     (place / FILE).unlink()
     CodeIndex.build(folder, place)
     (place / CHANGES).write_bytes(left)
-    assert not CodeIndex.open(place).search("delta_limit")
+    assert not CodeIndex.open(place).find("delta_limit").coverage.covered
     assert CodeIndex.open(place).commit == CodeIndex.ensure(folder, place).commit
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.each_row import each_row
@@ -91,3 +93,22 @@ def test_a_key_that_stands_nowhere_finds_what_is_near(index: CodeIndex) -> None:
 def test_keys_are_told_from_words_and_files() -> None:
     text = "Is MAX_RETRIES, a.b_c or --dry-run read by Session.send() in conf/app.yaml, e.g. maxPool?"
     assert keys_in(text) == ("MAX_RETRIES", "a.b_c", "dry-run", "e.g", "maxPool")
+
+
+def test_a_name_in_many_files_lifts_those_that_rank_first(tmp_path: Path) -> None:
+    """By the alphabet the readers `a_…` would come first, and the builder last."""
+    files = {f"a_{i}.py": f"def part_{i}():\n    return hash_code(part, {i})\n" for i in range(9)}
+    files["z_builder.py"] = (
+        '"""Builds a consistent hash_code, field by field."""\n\n\n'
+        "class HashCodeBuilder:\n    def build(self):\n        return hash_code(self.fields)\n"
+    )
+    index = CodeIndex.build(make_repository(tmp_path / "r", files), tmp_path / "i")
+    hits = index.search("the builder of a consistent hash_code")
+    assert hits[0].path == "z_builder.py"
+
+
+def test_only_places_under_the_path_count(index: CodeIndex) -> None:
+    hits = index.search("MAX_RETRIES", path="docs/")
+    assert {hit.path for hit in hits} <= {"docs/pay.md"}
+    found = index.find("payment.gateway.timeout_ms", path="nowhere/")
+    assert (found.hits, found.coverage.covered) == ((), False)

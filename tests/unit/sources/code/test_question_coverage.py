@@ -25,7 +25,7 @@ from workers.sources.code.answer_features import (
 )
 from workers.sources.code.logistic_model import read_chances
 from workers.sources.code.name_occurrences import LARGE, Occurrences, apart, occurrences
-from workers.sources.code.question_coverage import DOUBT, LEAST, Coverage, cover_code, describe_cover
+from workers.sources.code.question_coverage import DOUBT, LIKELY, Coverage, cover_code, describe_cover
 from workers.sources.code.ranking import Weights, score_parts
 from workers.sources.terms.query_terms import read_query
 from workers.sources.terms.topics import TOPICS, find_topics
@@ -96,10 +96,10 @@ def describe(index: CodeIndex, text: str) -> dict[str, float]:
         ("Which hook tells Discord of a letter?", ""),
     ],
 )
-def test_nothing_is_found_of_a_thing_that_the_code_does_not_name(post: CodeIndex, text: str, named: str) -> None:
+def test_a_thing_that_the_code_does_not_name_is_not_likely_found(post: CodeIndex, text: str, named: str) -> None:
     found = post.find(text)
-    assert not found.hits
-    assert found.coverage.chance < LEAST
+    assert not found.coverage.likely
+    assert all(hit.unmatched == found.coverage.unmatched and hit.score < LIKELY / DOUBT for hit in found.hits)
     assert not named or named in found.coverage.missing
 
 
@@ -146,8 +146,8 @@ def test_hits_may_come_with_what_nothing_names(post: CodeIndex) -> None:
     assert found.coverage.missing == ("ZeppelinGate",)
 
 
-def test_an_unknown_identifier_alone_finds_nothing(post: CodeIndex) -> None:
-    assert not post.find("where is StampCollector").hits
+def test_an_unknown_identifier_alone_is_not_covered(post: CodeIndex) -> None:
+    assert not post.find("where is StampCollector").coverage.covered
     assert post.find("where is StampCollector").coverage.missing == ("StampCollector",)
 
 
@@ -187,7 +187,7 @@ def test_where_there_is_doubt_it_is_told(post: CodeIndex) -> None:
     )
     assert sure.chance >= DOUBT
     assert sure.missing == ()
-    assert LEAST <= unsure.chance < DOUBT
+    assert LIKELY <= unsure.chance < DOUBT
     assert unsure.covered
     assert unsure.missing == ("broker queue",)
 

@@ -57,12 +57,20 @@ def test_weak_words_alone_count_in_full() -> None:
     [
         ("where is the limit configured", {"config"}),
         ("tests of the parser", {"test"}),
+        ("is the parser tested?", {"test"}),
+        ("the testing client", set()),
+        ("test runner", set()),
         ("the runbook", {"doc"}),
         ("parser", set()),
     ],
 )
 def test_kinds_of_file(text: str, wants: set[str]) -> None:
     assert read_query(text).wants == wants
+
+
+def test_a_thing_that_is_named_after_tests_may_be_one() -> None:
+    assert read_query("the testing client").allows == {"test"}
+    assert read_query("the client").allows == set()
 
 
 def test_initials() -> None:
