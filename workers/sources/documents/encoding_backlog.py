@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from workers.sources.documents.encoder import NoEncoder, has_encoder
-from workers.sources.documents.section_vectors import Sections, encode_sections
+from workers.sources.documents.ranking import Sections
+from workers.sources.documents.section_vectors import encode_sections
 
 logger = logging.getLogger(__name__)
 NICENESS = 10

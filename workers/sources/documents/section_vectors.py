@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,7 +194,11 @@ def write(folder: Path, held: Mapping[int, NDArray[np.int8]], units: Sequence[in
     """Write the file anew: the rows that are held, and the key of each section. Raises: OSError."""
     order = sorted(held)
     rows = np.stack([held[key] for key in order]) if order else EMPTY.rows
-    arrays = {"keys": np.array(order, np.uint64), "rows": rows, "units": np.array(units, np.uint64)}
+    arrays: dict[str, NDArray[Any]] = {
+        "keys": np.array(order, np.uint64),
+        "rows": rows,
+        "units": np.array(units, np.uint64),
+    }
     write_container(folder / FILE, {"scheme": scheme(), "index": index}, arrays)
 
 
