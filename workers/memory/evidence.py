@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
 from workers.contracts import Evidence, Fact, rfc3339
 from workers.memory.threads.seek import Hit
 from workers.store.memories import Memory
 from workers.store.threads import Entry, Thread
 
+APP = "oracle"
+"""The author of what the app itself said."""
 LONGEST_EXCERPT, LONGEST_NEIGHBOUR = 2_000, 400
 
 
@@ -14,6 +19,14 @@ def around(hit: Hit) -> str:
     """An entry between its neighbours, each line with who said it."""
     shown = [(hit.before, LONGEST_NEIGHBOUR), (hit.entry, LONGEST_EXCERPT), (hit.after, LONGEST_NEIGHBOUR)]
     return "\n".join(f"{said_by(one)}: {one.content[:most]}" for one, most in shown if one is not None)
+
+
+def by_others(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """What others than the app said: its own answers, kept with the questions that it was asked, are no evidence."""
+    for hit in hits:
+        if hit.entry.author != APP:
+            before, after = (one if one and one.author != APP else None for one in (hit.before, hit.after))
+            yield replace(hit, before=before, after=after)
 
 
 def said_by(entry: Entry) -> str:

@@ -15,7 +15,7 @@ from pydantic import Field
 from workers.contracts import Proposal, ToolOutput
 from workers.errors import MemoryConflict, MemoryNotFound, StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
-from workers.memory.evidence import around, entry_evidence, memory_evidence, thread_evidence
+from workers.memory.evidence import around, by_others, entry_evidence, memory_evidence, thread_evidence
 from workers.memory.memories import LONGEST_TEXT, find_memory, forget, remember
 from workers.memory.threads.entries import LONGEST_CONTENT, EntryType, NewEntry, push, read_thread
 from workers.memory.threads.seek import Hit, seek
@@ -27,6 +27,8 @@ from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 T = TypeVar("T")
 LONGEST_PREVIEW, LONGEST_LINE, MOST_LISTED = 2_000, 200, 100
+WIDER = 3
+"""So many times more entries are looked through as are shown: some are the app's own."""
 THREAD_ID = r"^[a-z0-9-]{1,64}$"
 THREAD_WORDS = "id of the thread: small letters, digits and hyphens"
 
@@ -120,7 +122,7 @@ class OwnStore:
         """Keep an entry; the same one again on a day is kept once. Returns: ``data = {"entry_id", "thread_id"}``."""
         said = "\0".join((args.thread_id, args.type, args.content, f"{context.now:%Y-%m-%d}"))
         entry_id = f"e-{hashlib.sha256(said.encode('utf-8', 'replace')).hexdigest()[:16]}"
-        wanted = NewEntry(content=args.content, entry_id=entry_id, author="oracle", type=args.type)
+        wanted = NewEntry(content=args.content, entry_id=entry_id, author="user", type=args.type)
         entry, _ = self.ask(context, lambda d, user: push(d, user, args.thread_id, wanted, now=context.now))
         data = {"entry_id": entry.entry_id, "thread_id": entry.thread_id}
         return ToolOutput(summary=f"kept in {args.thread_id}", data=data, evidence=(entry_evidence(entry),))
@@ -155,7 +157,9 @@ class OwnStore:
             found = [
                 hit
                 for space in context.spaces
-                for hit in seek(database, space, args.query, most, now=context.now, timezone=zone, thread_id=thread)
+                for hit in by_others(
+                    seek(database, space, args.query, most * WIDER, now=context.now, timezone=zone, thread_id=thread)
+                )
             ]
             return tuple(sorted(found, key=lambda hit: -hit.score)[:most])
 

@@ -59,7 +59,14 @@ def test_what_a_model_pushes_waits_for_the_person(toolbox: WrappedToolbox, datab
     for _ in range(2):
         assert confirm(toolbox, proposed).status == "ok"
     (entry,) = last_entries(database, USER, "plan", 10)
-    assert (entry.content, entry.author, entry.type) == ("three retries", "oracle", "decision")
+    assert (entry.content, entry.author, entry.type) == ("three retries", "user", "decision")
+
+
+def test_the_app_s_own_answers_are_no_evidence(toolbox: WrappedToolbox, database: Database) -> None:
+    answer = said("a2", "Asked: why is it slow? Answered: the cache is too small", minutes=1, author="oracle")
+    merge(database, USER, [], [said("a1", "the cache is too small"), answer])
+    (found,) = call(toolbox, "thread_seek", query="is the cache too small?").evidence
+    assert found.excerpt == "user: the cache is too small"
 
 
 def test_remembering_and_forgetting_wait_too(toolbox: WrappedToolbox, database: Database) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.memory.evidence import around, entry_evidence
+from workers.memory.evidence import around, by_others, entry_evidence
 from workers.memory.retrieval.contract import Query, Retrieved, from_evidence
 from workers.memory.retrieval.coverage import covered
 from workers.memory.threads.seek import Hit, seek
@@ -29,8 +29,7 @@ class ThreadRetriever:
         decision, hits = query.kind == DECISION, list[Hit]()
         for space in query.spaces:
             found = seek(self.database, space, query.text, k * WIDER, now=query.now, timezone=query.timezone)
-            # people decide: what the app answered is no decision
-            hits.extend(hit for hit in found if not (decision and hit.entry.author == "oracle"))
+            hits.extend(by_others(found))
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         ranked = sorted((as_retrieved(h, query.text, best, decision=decision) for h in hits), key=lambda r: -r.score)
         return ranked[:k]
