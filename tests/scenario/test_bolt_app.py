@@ -118,7 +118,7 @@ def connected(request: pytest.FixtureRequest, module_home: Path) -> Iterator[Tea
     urls = ("--events-url", door, "--interactivity-url", door, "--commands-url", door)
     with ExitStack() as stack:
         slack = stack.enter_context(run_slack(*(urls if request.param == "http" else ())))
-        slack.control("limits", {"ack_timeout_s": 1, "retry_delays_s": [0.2, 0.5, 1, 2, 4, 8]})
+        slack.control("limits", {"ack_timeout_s": 3, "retry_delays_s": [0.2, 0.5, 1, 2, 4, 8, 16, 32]})
         made = stack.enter_context(team(slack, module_home))
         if request.param == "http":
             web = build_web(made.settings, made.ledger, made.app, ready=lambda: THREE_PARTS, metrics=made.metrics)

@@ -15,6 +15,8 @@ LATE = re.compile(r"\bdid not answer within\b")
 HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
 """Answers that are told as errors."""
 NOT_CONNECTED = re.compile(r"\b(?:is|are) connected\b")
+SHOWN_NEAREST = "; what is shown lies nearest"
+"""How tools end a sentence on what nothing names; untrue where nothing is shown."""
 CONNECT_MODEL = Gap(
     text="A language model would answer this: set ANTHROPIC_API_KEY, or see docs/models.md.", tool="language model"
 )
@@ -56,7 +58,8 @@ def write_nothing(brief: Brief, text: str) -> Draft:
         text = (
             "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
         )
-    return Draft(headline=Claim(template=text), missing=(*gaps, *summary))
+    told = tuple(gap.model_copy(update={"text": gap.text.removesuffix(SHOWN_NEAREST)}) for gap in gaps)
+    return Draft(headline=Claim(template=text), missing=(*told, *summary))
 
 
 def lost_tools(brief: Brief) -> dict[str, str]:
