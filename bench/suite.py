@@ -1,4 +1,4 @@
-"""Where the time of the test suite goes: ``python -m bench suite [--top 15] [PYTEST ARGUMENTS]``.
+"""Where the time of the test suite goes: ``python -m bench suite [--slowest N] [PYTEST ARGUMENTS]``.
 
 Runs the suite as `make test` does, with `bench.suite_record`, and prints a table by folder and one by fixture.
 """

@@ -77,9 +77,10 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     FILE_SECONDS[report.nodeid.partition("::")[0]] += report.duration
 
 
-def pytest_sessionfinish() -> None:
-    """Keeps it for `tests.quick`."""
-    if "PYTEST_XDIST_WORKER" not in os.environ and FILE_SECONDS:
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keeps it for `tests.quick` when all tests were run."""
+    named = session.config.args_source is pytest.Config.ArgsSource.ARGS or session.config.option.keyword
+    if "PYTEST_XDIST_WORKER" not in os.environ and FILE_SECONDS and not named:
         note_file_seconds(FILE_SECONDS)
 
 

@@ -36,7 +36,7 @@ def each_row(names: str, rows: Iterable[Any]) -> Callable[[Test], Test]:
                 values = dict(zip(given, row, strict=True))
                 try:
                     test(**others, **values)
-                except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - all of them are told below
+                except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:  # noqa: BLE001 - all of them are told below
                     failed.append(f"{values!r}\n{''.join(traceback.format_exception(error))}")
             if failed:
                 raise AssertionError("\n".join([f"{len(failed)} of {len(table)} rows fail", *failed]))

@@ -1,8 +1,9 @@
-"""How long each test file took when it was last run on this machine; `tests.quick` chooses by it."""
+"""How long each test file took in the last whole run on this machine; `tests.quick` chooses by it."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def read_file_seconds() -> dict[str, float]:
 
 
 def note_file_seconds(seconds: Mapping[str, float]) -> None:
-    """Keep the times of the files that were just run, beside those of the others."""
+    """Keep the times of a whole run."""
     RECORD.parent.mkdir(exist_ok=True)
-    RECORD.write_text(json.dumps(read_file_seconds() | {k: round(v, 2) for k, v in seconds.items()}, indent=0))
+    written = RECORD.with_suffix(f".{os.getpid()}")
+    written.write_text(json.dumps({file: round(spent_s, 2) for file, spent_s in seconds.items()}, indent=0))
+    written.replace(RECORD)

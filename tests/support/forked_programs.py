@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ENDS_S = 120
+POLL_S = 0.002
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tests.support.preloaded_programs"])
 
@@ -31,6 +33,9 @@ class ForkedProcess:
         self._process.start()
         assert self._process.pid is not None
         self.pid: int = self._process.pid
+        with suppress(ProcessLookupError):  # it has ended
+            while os.getpgid(self.pid) != self.pid:  # a signal to its group would reach nobody yet
+                time.sleep(POLL_S)
 
     def poll(self) -> int | None:
         """The exit code, None while it runs."""
