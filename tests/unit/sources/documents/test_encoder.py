@@ -138,19 +138,25 @@ def test_a_damaged_file_is_as_none(tmp_path: Path) -> None:
 def test_the_backlog_encodes_while_questions_are_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    let_go, backlog = threading.Event(), Backlog()
+    started, let_go, backlog = threading.Event(), threading.Event(), Backlog()
+    told: list[tuple[int, int]] = []
 
     def slow(batch: Sequence[str]) -> encoder.Floats:
-        let_go.wait(120)
+        if started.is_set():  # the first one is done, and is told
+            let_go.wait(120)
+        started.set()
         return encode(batch)
 
+    def tell(done: int, total: int) -> None:
+        told.append((done, total))
+        let_go.set()
+
+    monkeypatch.setattr(section_vectors, "AT_A_TIME", 1)
     monkeypatch.setattr(section_vectors, "encode", slow)
     index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
     backlog.add(index.sections, tmp_path / "index", index.container.identity)
     assert index.search(ASKED, 1)[0].path == "shop.md"
-    let_go.set()
-    told: list[tuple[int, int]] = []
-    backlog.wait(lambda done, total: told.append((done, total)))
+    backlog.wait(tell)
     assert index.search(ASKED, 1)[0].path == "orders.md"
     assert told
     assert all(done <= total == len(index.units) for done, total in told)
