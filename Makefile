@@ -19,7 +19,7 @@ BIN := .venv/bin
 # urllib3-future, which caldav brings, takes the place of urllib3 for everybody unless it is built with this variable set.
 export URLLIB3_NO_OVERRIDE := 1
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt --no-binary urllib3-future
-PYTEST := $(BIN)/python -m pytest -n 4 --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 quote = '$(subst ','\'',$(1))'
 SOURCES := $(strip $(foreach r,$(REPO),--repo $(call quote,$(r))) \
   $(foreach d,$(DOCS),--docs $(call quote,$(d))) \

@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.suite_record import RECORD_FOLDER_VARIABLE
 
 PHASES = ("import", "setup", "call", "teardown")
-PARALLEL = ("-n", "4", "--dist", "worksteal")
+PARALLEL = ("-n", "3", "--dist", "worksteal")
 FIXTURE_ROWS = 20
 Row = tuple[str, str, float, float]
 
