@@ -23,7 +23,7 @@ from bench.documents import collect
 from bench.documents.questions import SETS, Exam
 from workers.search import DocIndex
 from workers.sources.code.logistic_model import Chances
-from workers.sources.code.question_coverage import LIKELY
+from workers.sources.code.question_coverage import LIKELY_CHANCE
 from workers.sources.documents.question_coverage import DOUBT, WEIGHTS, judge
 from workers.sources.documents.ranking import score_sections
 from workers.sources.terms.query_terms import read_query
@@ -130,7 +130,7 @@ def check(asked: Sequence[Asked]) -> None:
     true = np.array([c for which in SETS for c in chance[which]])
     head = ("refused below", *(f"{which} ({len(c)})" for which, c in chance.items()))
     print(f"| {' | '.join(head)} |\n{'|---' * len(head)}|")
-    for bound in (LIKELY, DOUBT, *(float(np.quantile(true, share)) for share in REFUSED)):
+    for bound in (LIKELY_CHANCE, DOUBT, *(float(np.quantile(true, share)) for share in REFUSED)):
         print(f"| {bound:.3f} | {' | '.join(f'{np.mean(np.array(c) < bound):.1%}' for c in chance.values())} |")
 
 

@@ -25,7 +25,6 @@ import yaml
 
 from bench.search.questions import check_out
 from workers.sources.code.index import CodeIndex
-from workers.sources.code.question_coverage import DOUBT
 from workers.sources.documents.encoder import has_encoder
 from workers.sources.documents.index import DocIndex
 from workers.sources.documents.section_vectors import encode_sections
@@ -191,7 +190,7 @@ def main() -> None:
         for ask in random.Random(sheet.name).sample(others, FOREIGN_PER_REPOSITORY):
             asked += 1
             found = index.find(ask, DEEP)
-            if found.coverage.chance >= DOUBT and not found.coverage.missing:
+            if not (found.coverage.doubtful or found.coverage.missing):
                 unsaid.append((sheet.name, ask))
     show(totals)
     print(f"\nQuestions of another repository answered without a word of what is missing: {len(unsaid)} of {asked}")

@@ -17,12 +17,10 @@ from bot.cli.shared_options import Docs, Json, Repos, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.language.slack_text import encodable
-from workers.sources.code import question_coverage
 from workers.sources.code.excerpt import densest
 from workers.sources.code.index import CodeHit
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all
 from workers.sources.connections.open_sources import OpenSources, open_code_sources, open_document_sources
-from workers.sources.documents import question_coverage as document_coverage
 from workers.sources.evidence.line_history_result import Lines, trace_places
 from workers.sources.evidence.search_result import Opened, nearest_only
 from workers.sources.history.stack_traces import Trace, read_trace
@@ -32,8 +30,6 @@ from workers.toolkit.redaction import build_redactor
 
 SHOWN = 4
 """Lines of a hit."""
-DOUBT = {"code": question_coverage.DOUBT, "docs": document_coverage.DOUBT}
-"""A lower chance that the hits answer is told."""
 
 
 class Kind(StrEnum):
@@ -67,7 +63,7 @@ def search(
     else:
         survey = ask_all(opened, lambda index: index.find(query, k), k)
         found = [asdict(hit) for _, hit in survey.hits]
-        if survey.hits and (survey.missing or survey.absent or survey.chance < DOUBT[kind]):
+        if survey.hits and (survey.missing or survey.absent or survey.doubtful):
             print(safe(f"{nearest_only(survey, 'nothing here')}; the nearest:"), file=sys.stderr)
     shown = build_redactor(settings).value(found)
     if json_out:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 Test = Callable[..., None]
+FAILURES = (Exception, pytest.fail.Exception, pytest.skip.Exception)
+"""All of them are told; a row that skips itself would hide the others."""
 
 
 def each_row(names: str, rows: Iterable[Any]) -> Callable[[Test], Test]:
@@ -36,7 +38,7 @@ def each_row(names: str, rows: Iterable[Any]) -> Callable[[Test], Test]:
                 values = dict(zip(given, row, strict=True))
                 try:
                     test(**others, **values)
-                except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:  # noqa: BLE001 - all of them are told below
+                except FAILURES as error:
                     failed.append(f"{values!r}\n{''.join(traceback.format_exception(error))}")
             if failed:
                 raise AssertionError("\n".join([f"{len(failed)} of {len(table)} rows fail", *failed]))

@@ -10,6 +10,8 @@ from rapidfuzz import fuzz, process
 CLOSE_ROUTE = 70
 CLOSE_NAME = 75
 MARGIN = 15
+SHOWN_NEAREST = "; what is shown lies nearest"
+"""How tools end a sentence on what nothing names; untrue where nothing is shown."""
 VERSION = re.compile(r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+", re.IGNORECASE)
 
 

@@ -16,7 +16,7 @@ KEPT_ISE = (
 """Beginnings of words in -ise that nobody writes with z: supervise and supervision have one stem."""
 DOUBLED_L = "label model cancel travel signal tunnel channel total fuel marshal level panel"
 """Words whose last letter is doubled in British English."""
-BRITISH = (
+BRITISH_SPELLINGS = (
     (re.compile(rf"^(?!(?:{KEPT_ISE.replace(' ', '|')})is)([a-z]{{3,}})is(e[drs]?|ers?|ing|ations?|able)$"), r"\1iz\2"),
     (re.compile(r"^(cata|ana|para|dia)lys(e[drs]?|ers?|ing)$"), r"\1lyz\2"),
     (
@@ -43,7 +43,7 @@ def stem(word: str) -> str:
 
 def american(word: str) -> str:
     """The American spelling of a lower-case word."""
-    for form, spelling in BRITISH:
+    for form, spelling in BRITISH_SPELLINGS:
         word, changed = form.subn(spelling, word, count=1)
         if changed:
             break

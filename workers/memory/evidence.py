@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from workers.contracts import Evidence, Fact, rfc3339
-from workers.memory.threads.seek import Hit
+from workers.memory.threads.seek import Hit, seek
+from workers.store.database import Database
 from workers.store.memories import Memory
 from workers.store.threads import Entry, Thread
 
-APP = "oracle"
+APP_AUTHOR = "oracle"
 """The author of what the app itself said."""
+WIDER = 3
+"""So many times more entries are looked through as are wanted: some are the app's own, and others rank them anew."""
 LONGEST_EXCERPT, LONGEST_NEIGHBOUR = 2_000, 400
 
 
@@ -21,12 +25,32 @@ def around(hit: Hit) -> str:
     return "\n".join(f"{said_by(one)}: {one.content[:most]}" for one, most in shown if one is not None)
 
 
-def by_others(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """What others than the app said: its own answers, kept with the questions that it was asked, are no evidence."""
-    for hit in hits:
-        if hit.entry.author != APP:
-            before, after = (one if one and one.author != APP else None for one in (hit.before, hit.after))
-            yield replace(hit, before=before, after=after)
+def seek_evidence(
+    database: Database,
+    spaces: Iterable[str],
+    query: str,
+    most: int,
+    *,
+    now: datetime,
+    timezone: str,
+    thread_id: str = "",
+) -> list[Hit]:
+    """What people said that answers a question best, of one space that may be read after the other.
+
+    What the app answered is kept with the question that it was asked; it is no evidence for another one.
+    Arguments as of `workers.memory.threads.seek.seek`. Raises: StoreUnavailable.
+    """
+    return [
+        replace(hit, before=unless_own(hit.before), after=unless_own(hit.after))
+        for space in spaces
+        for hit in seek(database, space, query, most * WIDER, now=now, timezone=timezone, thread_id=thread_id)
+        if unless_own(hit.entry)
+    ]
+
+
+def unless_own(entry: Entry | None) -> Entry | None:
+    """The entry, or None where the app itself said it."""
+    return None if entry is None or entry.author == APP_AUTHOR else entry
 
 
 def said_by(entry: Entry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workers.contracts import Claim, Draft, Gap
-from workers.language.nearest_names import ranked_names
+from workers.language.nearest_names import SHOWN_NEAREST, ranked_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
 
@@ -15,8 +15,6 @@ LATE = re.compile(r"\bdid not answer within\b")
 HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
 """Answers that are told as errors."""
 NOT_CONNECTED = re.compile(r"\b(?:is|are) connected\b")
-SHOWN_NEAREST = "; what is shown lies nearest"
-"""How tools end a sentence on what nothing names; untrue where nothing is shown."""
 CONNECT_MODEL = Gap(
     text="A language model would answer this: set ANTHROPIC_API_KEY, or see docs/models.md.", tool="language model"
 )

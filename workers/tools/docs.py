@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.contracts import Evidence, Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolUnavailable
-from workers.language.nearest_names import nearest_names
+from workers.language.nearest_names import SHOWN_NEAREST, nearest_names
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.connections.index_warmup import Warmer
@@ -18,7 +18,6 @@ from workers.sources.connections.multi_index_search import Survey, ask_all, open
 from workers.sources.connections.open_sources import OpenSources, Source, open_code_sources, open_document_sources
 from workers.sources.connections.source_status import joined, refreshed
 from workers.sources.documents.index import DocHit, DocIndex
-from workers.sources.documents.question_coverage import DOUBT
 from workers.sources.evidence.document_code import CodeNames
 from workers.sources.evidence.document_evidence import code_facts, doc_evidence
 from workers.sources.evidence.search_result import nearest_only
@@ -210,10 +209,10 @@ def shape(survey: Survey[DocHit]) -> dict[str, Any]:
 
 def doubts(survey: Survey[DocHit], opened: Opened) -> list[str]:
     """A sentence where it is doubtful that what was found answers, with what no document names."""
-    if survey.chance >= DOUBT:
+    if not survey.doubtful:
         return []
     where = ", ".join(source.name for source, _ in opened)
-    return [f"{nearest_only(survey, f'no document in {where}')}; what is shown lies nearest"]
+    return [nearest_only(survey, f"no document in {where}") + SHOWN_NEAREST]
 
 
 def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput:

@@ -15,10 +15,10 @@ from pydantic import Field
 from workers.contracts import Proposal, ToolOutput
 from workers.errors import MemoryConflict, MemoryNotFound, StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
-from workers.memory.evidence import around, by_others, entry_evidence, memory_evidence, thread_evidence
+from workers.memory.evidence import around, entry_evidence, memory_evidence, seek_evidence, thread_evidence
 from workers.memory.memories import LONGEST_TEXT, find_memory, forget, remember
 from workers.memory.threads.entries import LONGEST_CONTENT, EntryType, NewEntry, push, read_thread
-from workers.memory.threads.seek import Hit, seek
+from workers.memory.threads.seek import Hit
 from workers.ports import ToolContext
 from workers.store.database import Database
 from workers.store.memories import list_memories
@@ -27,8 +27,6 @@ from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 T = TypeVar("T")
 LONGEST_PREVIEW, LONGEST_LINE, MOST_LISTED = 2_000, 200, 100
-WIDER = 3
-"""So many times more entries are looked through as are shown: some are the app's own."""
 THREAD_ID = r"^[a-z0-9-]{1,64}$"
 THREAD_WORDS = "id of the thread: small letters, digits and hyphens"
 
@@ -153,15 +151,16 @@ class OwnStore:
 
         def find(database: Database, user: str) -> tuple[Hit, ...]:
             del user
-            zone, thread, most = context.timezone, args.thread_id, args.limit
-            found = [
-                hit
-                for space in context.spaces
-                for hit in by_others(
-                    seek(database, space, args.query, most * WIDER, now=context.now, timezone=zone, thread_id=thread)
-                )
-            ]
-            return tuple(sorted(found, key=lambda hit: -hit.score)[:most])
+            found = seek_evidence(
+                database,
+                context.spaces,
+                args.query,
+                args.limit,
+                now=context.now,
+                timezone=context.timezone,
+                thread_id=args.thread_id,
+            )
+            return tuple(sorted(found, key=lambda hit: -hit.score)[: args.limit])
 
         hits = self.ask(context, find)
         if not hits:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.memory.evidence import around, by_others, entry_evidence
+from workers.memory.evidence import around, entry_evidence, seek_evidence
 from workers.memory.retrieval.contract import Query, Retrieved, from_evidence
 from workers.memory.retrieval.coverage import covered
-from workers.memory.threads.seek import Hit, seek
+from workers.memory.threads.seek import Hit
 from workers.store.database import Database
 
-WIDER = 3
 DECISION = "decision"
 """The kind of question, and the type of entry."""
 
@@ -26,10 +25,8 @@ class ThreadRetriever:
 
     def retrieve(self, query: Query, k: int) -> Sequence[Retrieved]:
         """Entries, best first, of all spaces that may be read. Raises: StoreUnavailable."""
-        decision, hits = query.kind == DECISION, list[Hit]()
-        for space in query.spaces:
-            found = seek(self.database, space, query.text, k * WIDER, now=query.now, timezone=query.timezone)
-            hits.extend(by_others(found))
+        decision = query.kind == DECISION
+        hits = seek_evidence(self.database, query.spaces, query.text, k, now=query.now, timezone=query.timezone)
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         ranked = sorted((as_retrieved(h, query.text, best, decision=decision) for h in hits), key=lambda r: -r.score)
         return ranked[:k]

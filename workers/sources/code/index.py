@@ -19,7 +19,7 @@ from workers.sources.code.index_columns import Columns
 from workers.sources.code.literal_places import LiteralPlace, literal_places
 from workers.sources.code.permalinks import file_link, permalink
 from workers.sources.code.posting_lists import idf
-from workers.sources.code.question_coverage import DOUBT, Coverage, cover_code, weigh_hits
+from workers.sources.code.question_coverage import Coverage, cover_code, weigh_hits
 from workers.sources.code.ranking import Weights, best_chunks, first_files, restrict, score_parts
 from workers.sources.code.ranking_model import rerank
 from workers.sources.code.syntax_tree import Definition
@@ -71,6 +71,11 @@ class Results:
     hits: tuple[CodeHit, ...]
     coverage: Coverage
     query: Query
+
+    @property
+    def likely_hits(self) -> tuple[CodeHit, ...]:
+        """The hits, when they are likely to answer; else none."""
+        return self.hits if self.coverage.likely else ()
 
 
 class CodeIndex:
@@ -152,7 +157,7 @@ class CodeIndex:
         if path:
             parts = restrict(self.columns, parts, path)
         chunks, scores = rerank(self.columns, asked, parts)
-        first = first_files(self.columns, chunks, scores)
+        first = first_files(self.columns, chunks, scores) if asked.keys else {}
         literal = [self.literal_hit(place) for place in literal_places(self.columns, asked, max_lines, first, path)]
         if literal:
             coverage = replace(coverage, covered=True, chance=1.0)
@@ -161,7 +166,7 @@ class CodeIndex:
             self.hit(i, score, asked, rarity, max_lines) for i, score in best_chunks(self.columns, chunks, scores, k)
         )
         rest = (hit for hit in found if not any(shares_lines(hit, other) for other in literal))
-        hits = weigh_hits((*literal, *rest)[:k], coverage, DOUBT)
+        hits = weigh_hits((*literal, *rest)[:k], coverage)
         return Results(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
 
     def literal_hit(self, place: LiteralPlace) -> CodeHit:

@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from workers.errors import ToolUnavailable
-from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, texts, write_container
+from workers.sources.code.array_file import (
+    TOKENS,
+    Container,
+    fingerprint,
+    read_container,
+    stamp_of,
+    texts,
+    write_container,
+)
 from workers.sources.code.chunk_table import Part, join
 from workers.sources.code.commit_words import is_ancestor, read_commit_words
 from workers.sources.code.file_kinds import LEFT_OUT, NOT_CLONED, skip_path
@@ -180,18 +188,16 @@ _bases: dict[Path, tuple[tuple[int, int, int], Columns]] = {}
 
 def read_base(path: Path) -> Columns | None:
     """A whole index; the one that was opened last is kept, for only its changes may be new."""
-    try:
-        found = path.stat()
-    except OSError:
+    stamp = stamp_of(path)
+    if stamp is None:
         return None
-    key = (found.st_ino, found.st_mtime_ns, found.st_size)
     kept = _bases.get(path)
-    if kept and kept[0] == key:
+    if kept and kept[0] == stamp:
         return kept[1]
     container = read_container(path)
     if container is None:
         _bases.pop(path, None)
         return None
     columns = Columns(container)
-    _bases[path] = (key, columns)
+    _bases[path] = (stamp, columns)
     return columns

@@ -20,7 +20,7 @@ from workers.sources.code.ranking import Parts
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
 
-LIKELY = 0.2
+LIKELY_CHANCE = 0.2
 """Below this chance what was found is shown as lying nearest, and nothing else is concluded from it."""
 DOUBT = 0.8
 
@@ -65,13 +65,20 @@ class Coverage:
 
     ``covered``: False where nothing matched, or all that is asked for is a name that stands nowhere. ``missing``:
     things that nothing names, though there may be hits beside them. ``absent``: words that stand nowhere.
-    ``chance``: how likely it is that the hits answer, were half of all questions about things that are not there.
+    ``chance``: how likely it is that the hits answer, were half of all questions about things that are not there;
+    below ``doubt`` it is told that they lie nearest at best.
     """
 
     covered: bool
     missing: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     chance: float = 0.0
+    doubt: float = DOUBT
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it has to be told that what was found lies nearest at best."""
+        return self.chance < self.doubt
 
     @property
     def unmatched(self) -> tuple[str, ...]:
@@ -81,7 +88,7 @@ class Coverage:
     @property
     def likely(self) -> bool:
         """Whether what was found may be taken for what is asked, and not only for what lies nearest."""
-        return self.covered and self.chance >= LIKELY
+        return self.covered and self.chance >= LIKELY_CHANCE
 
 
 class Weighed(Protocol):
@@ -98,9 +105,9 @@ class Weighed(Protocol):
 Hit = TypeVar("Hit", bound=Weighed)
 
 
-def weigh_hits(hits: Iterable[Hit], coverage: Coverage, doubt: float) -> tuple[Hit, ...]:
-    """The hits with what nothing names; where the chance that they answer is below ``doubt``, with lower scores."""
-    sure, unmatched = min(1.0, coverage.chance / doubt), coverage.unmatched
+def weigh_hits(hits: Iterable[Hit], coverage: Coverage) -> tuple[Hit, ...]:
+    """The hits with what nothing names; where it is doubtful that they answer, with lower scores."""
+    sure, unmatched = min(1.0, coverage.chance / coverage.doubt), coverage.unmatched
     return tuple(replace(hit, score=round(hit.score * sure, 4), unmatched=unmatched) for hit in hits)
 
 

@@ -22,7 +22,7 @@ from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES
 
 LOOK_AT = 60
-FURTHER = 0.7
+FURTHER_CHUNK_FACTOR = 0.7
 """What a further chunk of a file is worth beside the one before it."""
 FIRST_FILES = 5
 MOST_HANDLERS = 3
@@ -265,8 +265,8 @@ def score_files(index: Columns, query: Query) -> Floats:
 
 def priors(weights: Weights, kinds: NDArray[np.int32], query: Query) -> Floats:
     """A factor for every file, from its kind; a kind that the question asks for or may mean is not held down."""
-    known = {f.name for f in fields(weights)}
-    table = [1.0 if k in query.wants | query.allows or k not in known else float(getattr(weights, k)) for k in KINDS]
+    known, named = {f.name for f in fields(weights)}, query.named_kinds
+    table = [1.0 if k in named or k not in known else float(getattr(weights, k)) for k in KINDS]
     if "config" in query.wants:
         table[KINDS.index("config")] = weights.wanted_config
     return np.array(table)[kinds]
@@ -282,7 +282,7 @@ def best_chunks(index: Columns, chunks: Ints, scores: Floats, k: int) -> list[tu
         file = int(index.file_of[chunks[at]])
         before = taken.get(file, 0)
         taken[file] = before + 1
-        out.append((int(chunks[at]), float(scores[at]) * FURTHER**before))
+        out.append((int(chunks[at]), float(scores[at]) * FURTHER_CHUNK_FACTOR**before))
     return sorted(out, key=lambda row: -row[1])[:k]
 
 

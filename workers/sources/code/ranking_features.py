@@ -123,7 +123,7 @@ def describe(index: Columns, query: Query, parts: Parts, rows: Rows) -> dict[str
     out |= {f"{name} asked": out[name] * asks for name in OF_QUESTIONS}
     out |= {f"{name} by length": out[name] * length for name in OF_LENGTH}
     kinds = index.kinds[files]
-    named = query.wants | query.allows
+    named = query.named_kinds
     out |= {kind: ((kinds == i) & (kind not in named)).astype(float) for i, kind in enumerate(KINDS)}
     wanted = {kind: ((kinds == KINDS.index(kind)) & (kind in query.wants)).astype(float) for kind in ASKED_FOR}
     asked_for = sum(wanted.values())  # what is asked for counts as much as code

@@ -160,8 +160,7 @@ def configured(index: CodeIndex) -> Iterator[Place]:
 def constants(index: CodeIndex, question: str) -> Iterator[Place]:
     """The constants of the code that a question is about."""
     columns = index.columns
-    found = index.find(question, SEARCHED)
-    for hit in found.hits if found.coverage.likely else ():
+    for hit in index.find(question, SEARCHED).likely_hits:
         if hit.kind == "code":
             file = index.numbers[hit.path]
             lines = columns.lines_of(file)

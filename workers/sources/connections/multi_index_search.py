@@ -32,7 +32,8 @@ class Survey(Generic[Hit]):
 
     ``covered``: one of the indexes holds what is asked for, or something like it. ``chance``: how likely it is that one
     of those with a hit here answers; ``likely``: what was found may be taken for what is asked, and not only for what
-    lies nearest. ``unavailable`` holds a sentence for each source that could not be read.
+    lies nearest; ``doubtful``: it has to be told that it lies nearest at best. ``unavailable`` holds a sentence for
+    each source that could not be read.
     """
 
     hits: tuple[tuple[Source, Hit], ...] = ()
@@ -42,6 +43,7 @@ class Survey(Generic[Hit]):
     chance: float = 0.0
     covered: bool = False
     likely: bool = False
+    doubtful: bool = False
 
 
 class Results(Protocol[Hit_co]):
@@ -71,15 +73,16 @@ def ask_all(
     counted = [(source, results) for source, results in found if results.coverage.likely or not likely]
     hits = [(source, hit) for source, results in counted for hit in results.hits]
     best = sorted(hits, key=lambda pair: -pair[1].score)[:k]
-    shown = [results.coverage.chance for source, results in counted if any(source is one for one, _ in best)]
+    shown = [results.coverage for source, results in counted if any(source is one for one, _ in best)]
     return Survey(
         tuple(best),
         shared([c.missing for c in coverages]),
         shared([c.absent for c in coverages]),
         unavailable,
-        max(shown, default=0.0),
+        max((c.chance for c in shown), default=0.0),
         any(c.covered for c in coverages),
         likely,
+        all(c.doubtful for c in shown),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import Settings
 from workers.settings.remote_addresses import key_of, read_remote_address, read_site_address
+from workers.sources.code.array_file import stamp_of
 from workers.sources.code.index import CodeIndex
 from workers.sources.code.permalinks import FIELDS, unknown_fields
 from workers.sources.connections.git_mirrors import repository_of, tree_of
@@ -279,14 +280,8 @@ def check_commit(source: Source) -> None:
 
 def stamps(index_dir: Path) -> Seen:
     """What tells the files of an index from those that take their place."""
-    out = []
-    for name in FILES:
-        try:
-            found = (index_dir / name).stat()
-        except OSError:
-            continue
-        out.append((found.st_ino, found.st_mtime_ns, found.st_size))
-    return tuple(out)
+    found = (stamp_of(index_dir / name) for name in FILES)
+    return tuple(stamp for stamp in found if stamp)
 
 
 def open_code_sources(settings: Settings) -> OpenSources[CodeIndex]:
@@ -316,12 +311,12 @@ def open_documents(
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
         if index and index.is_current(open_folder(source.path)):
             return index
-        return encoded(source, DocIndex.ensure(source.path, source.index_dir, source.template))
+        return queue_encoding(source, DocIndex.ensure(source.path, source.index_dir, source.template))
 
     def reopen(source: Source) -> DocIndex:
-        return encoded(source, DocIndex.open(source.index_dir, source.template))
+        return queue_encoding(source, DocIndex.open(source.index_dir, source.template))
 
-    def encoded(source: Source, index: DocIndex) -> DocIndex:
+    def queue_encoding(source: Source, index: DocIndex) -> DocIndex:
         BACKLOG.add(index.sections, source.index_dir, index.container.identity)
         return index
 

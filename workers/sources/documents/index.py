@@ -27,7 +27,7 @@ from workers.sources.documents.document_files import is_current, open_folder
 from workers.sources.documents.document_links import Linked, References
 from workers.sources.documents.index_build import FILE, SCHEMA, build_docs
 from workers.sources.documents.index_records import DocRecord, read_records
-from workers.sources.documents.question_coverage import DOUBT, cover_documents
+from workers.sources.documents.question_coverage import cover_documents
 from workers.sources.documents.ranking import Sections, add_similarity, score_sections
 from workers.sources.documents.section_reader import DESCRIPTIONS, Section, suffix_of
 from workers.sources.documents.section_vectors import SectionVectors
@@ -238,7 +238,7 @@ class DocIndex:
         found = np.flatnonzero([self.records[f].path == path for f in self.file_of] if path else scores > 0)
         ranked = found[np.argsort(-scores[found], kind="stable")].tolist()
         best = islice((i for i in ranked if not self.is_front_matter(i)), k)
-        hits = weigh_hits((self.hit(i, float(scores[i]), rarity, max_lines) for i in best), coverage, DOUBT)
+        hits = weigh_hits((self.hit(i, float(scores[i]), rarity, max_lines) for i in best), coverage)
         return DocResults(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
 
     def is_front_matter(self, unit: int) -> bool:

@@ -72,7 +72,7 @@ def cover_documents(
     strange = any(not last_word_known(index, r) for r, there in specific.routes.items() if not there)
     enough = found or not (strange or (specific.missing and says_only(query, specific)))
     told = distinct((*specific.missing, *judged.unnamed))
-    return Coverage(bool(scores.any()) and enough, told, absent, chance)
+    return Coverage(bool(scores.any()) and enough, told, absent, chance, DOUBT)
 
 
 def judge(

@@ -38,9 +38,9 @@ TOP_SECTION, BARE_TITLE, BARE_WORDS = 0.85, 0.65, 20
 ASKED_KIND = 1.35
 LOGBOOK, REPLACED = 0.6, 0.5
 LOOK_AT = 60
-RANKED_AGAIN, NEAREST = 30, 10
+RERANKED_SECTIONS, NEAREST_SECTIONS = 30, 10
 """So many of the best sections by their words, and of the nearest by the encoder, are held against the question."""
-ENCODED, USUAL_SIMILARITY, LEAST_SCORE = 1.0, 0.15, 1e-3
+SIMILARITY_WEIGHT, USUAL_SIMILARITY, LEAST_SCORE = 1.0, 0.15, 1e-3
 """What similarity to the question counts beside words; what it is for a section that says something related."""
 KEPT = 4_096
 KIND_INTENTS = {
@@ -192,10 +192,10 @@ def alike(sections: Sections, query: Query, units: NDArray[np.int64]) -> Floats:
 def add_similarity(scores: Floats, similarity: NDArray[np.float32]) -> Floats:
     """Add to the best sections, and to those nearest to the question, how near they are; NaN: that is not known."""
     beyond = np.nan_to_num(similarity - USUAL_SIMILARITY)
-    again = np.union1d(highest(scores, RANKED_AGAIN), highest(beyond, NEAREST))
+    again = np.union1d(highest(scores, RERANKED_SECTIONS), highest(beyond, NEAREST_SECTIONS))
     again = again[~np.isnan(similarity[again])]
     out = scores.copy()
-    out[again] = np.maximum(scores[again] + ENCODED * beyond[again], LEAST_SCORE)
+    out[again] = np.maximum(scores[again] + SIMILARITY_WEIGHT * beyond[again], LEAST_SCORE)
     return out
 
 

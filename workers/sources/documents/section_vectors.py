@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,22 +21,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.sources.code.array_file import fingerprint, read_container, write_container
+from workers.sources.code.array_file import fingerprint, read_container, stamp_of, write_container
+from workers.sources.code.word_vectors import normed
 from workers.sources.documents.encoder import (
-    DIMENSIONS,
+    EMBEDDING_DIMENSIONS,
     Floats,
     encode,
     encode_question,
     has_encoder,
-    normalize,
     weights_name,
 )
 from workers.sources.documents.ranking import Sections
 
 logger = logging.getLogger(__name__)
-FILE, LOCK = "docs.vectors", "docs.vectors.lock"
+FILE_NAME, LOCK_NAME = "docs.vectors", "docs.vectors.lock"
 SHAPE = fingerprint("documents/encoder", "documents/word_pieces", "documents/section_vectors")
-LARGEST = 127
+LARGEST_BYTE = 127
 AT_A_TIME, WRITTEN_AFTER = 4, 256
 """So many sections are encoded between two looks whether to stop, and so many between two files."""
 LOOK_AGAIN_S = 0.5
@@ -51,13 +52,21 @@ class Stored:
     units: Keys
     index: str
 
-    @property
-    def complete(self) -> bool:
-        """Whether all sections have a row."""
-        return bool(np.isin(self.units, self.keys).all())
+    @cached_property
+    def embeddings(self) -> Floats:
+        """The rows, each of length 1."""
+        return normed(self.rows.astype(np.float32))
+
+    @cached_property
+    def row_of(self) -> NDArray[np.int64]:
+        """The row of each section; -1 while it is not encoded."""
+        if not len(self.keys):
+            return np.full(len(self.units), -1)
+        at = np.minimum(np.searchsorted(self.keys, self.units), len(self.keys) - 1)
+        return np.where(self.keys[at] == self.units, at, -1)
 
 
-EMPTY = Stored(np.empty(0, np.uint64), np.empty((0, DIMENSIONS), np.int8), np.empty(0, np.uint64), "")
+EMPTY = Stored(np.empty(0, np.uint64), np.empty((0, EMBEDDING_DIMENSIONS), np.int8), np.empty(0, np.uint64), "")
 
 
 def text_of(sections: Sections, unit: int) -> str:
@@ -75,7 +84,7 @@ def key_of(text: str) -> int:
 
 
 def scheme() -> str:
-    """What decides a direction beside the text. Raises: NoEncoder."""
+    """What decides an embedding beside the text. Raises: NoEncoder."""
     return f"{SHAPE} {weights_name()}"
 
 
@@ -83,10 +92,10 @@ class SectionVectors:
     """The rows of one index. They are read again when the file is another one. Safe to share between threads."""
 
     def __init__(self, folder: Path, index: str) -> None:
-        self.file = folder / FILE
+        self.file = folder / FILE_NAME
         self.index = index
         self.lock = Lock()
-        self.seen: tuple[int, ...] = ()
+        self.seen: tuple[int, ...] | None = None
         self.stored = EMPTY
         self.broken = False
 
@@ -112,9 +121,7 @@ class SectionVectors:
             logger.warning("documents are ranked without the encoder: %s", error)
             self.broken = True
             return None
-        at = np.minimum(np.searchsorted(stored.keys, stored.units), len(stored.keys) - 1)
-        near = (normalize(stored.rows) @ asked)[at]
-        near[stored.keys[at] != stored.units] = np.nan
+        near: Floats = np.where(stored.row_of >= 0, (stored.embeddings @ asked)[stored.row_of], np.nan)
         return near
 
 
@@ -124,15 +131,6 @@ def read_stored(file: Path) -> Stored:
     if found is None or found.meta.get("scheme") != scheme():
         return EMPTY
     return Stored(found.arrays["keys"], found.arrays["rows"], found.arrays["units"], found.meta["index"])
-
-
-def stamp_of(file: Path) -> tuple[int, ...]:
-    """What tells a file from the one that takes its place; empty when there is none."""
-    try:
-        found = file.stat()
-    except OSError:
-        return ()
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def encode_sections(
@@ -160,7 +158,7 @@ def encode_sections(
     """
     with alone(folder, is_stopped) as free:
         stored = SectionVectors(folder, index).read()
-        if not free or (stored.index == index and stored.complete):
+        if not free or (stored.index == index and (stored.row_of >= 0).all()):
             return 0
         units = list[int]()
         for unit in range(len(sections.units)):
@@ -186,7 +184,7 @@ def encode_sections(
 def quantize(rows: Floats) -> NDArray[np.int8]:
     """Rows as bytes. Each is stretched as far as they reach, since its length says nothing."""
     largest = np.maximum(np.abs(rows).max(1, keepdims=True), 1e-9)
-    out: NDArray[np.int8] = np.rint(rows / largest * LARGEST).astype(np.int8)
+    out: NDArray[np.int8] = np.rint(rows / largest * LARGEST_BYTE).astype(np.int8)
     return out
 
 
@@ -199,13 +197,13 @@ def write(folder: Path, held: Mapping[int, NDArray[np.int8]], units: Sequence[in
         "rows": rows,
         "units": np.array(units, np.uint64),
     }
-    write_container(folder / FILE, {"scheme": scheme(), "index": index}, arrays)
+    write_container(folder / FILE_NAME, {"scheme": scheme(), "index": index}, arrays)
 
 
 @contextmanager
 def alone(folder: Path, is_stopped: Callable[[], bool]) -> Iterator[bool]:
     """Wait until no other process encodes the same sections; False when that was stopped. Raises: OSError."""
-    with (folder / LOCK).open("a") as file:
+    with (folder / LOCK_NAME).open("a") as file:
         while not is_stopped():
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 TABLE = Path(__file__).with_name("word_pieces.npz")
-BEGIN, END, UNKNOWN = 101, 102, 100
+BEGIN_ID, END_ID, UNKNOWN_ID = 101, 102, 100
 LONGEST_WORD_CHARS = 100
 KEPT_WORDS = 32_768
-IDEOGRAPHS = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+IDEOGRAPH_RANGES = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
 """Ranges of characters that each are a word of their own."""
 
 
@@ -29,12 +29,12 @@ def pieces() -> dict[str, int]:
 
 def tokenize(text: str, most: int) -> list[int]:
     """The numbers of a text's pieces between those of begin and end, at most so many in all."""
-    out = [BEGIN]
+    out = [BEGIN_ID]
     for word in text.split():
         out += word_pieces(word)
         if len(out) >= most:
             break
-    return [*out[: most - 1], END]
+    return [*out[: most - 1], END_ID]
 
 
 @lru_cache(maxsize=KEPT_WORDS)
@@ -68,20 +68,20 @@ def is_alone(char: str) -> bool:
     """Whether a character is a part of its own."""
     if char.isascii():
         return not char.isalnum()
-    return unicodedata.category(char)[0] == "P" or any(low <= ord(char) <= high for low, high in IDEOGRAPHS)
+    return unicodedata.category(char)[0] == "P" or any(low <= ord(char) <= high for low, high in IDEOGRAPH_RANGES)
 
 
 def cut(part: str) -> list[int]:
     """The longest known pieces from the left; one unknown when the rest has none."""
     known, out, at = pieces(), list[int](), 0
     if len(part) > LONGEST_WORD_CHARS:
-        return [UNKNOWN]
+        return [UNKNOWN_ID]
     while at < len(part):
         mark = "##" if at else ""
         ends = (end for end in range(len(part), at, -1) if mark + part[at:end] in known)
         end = next(ends, 0)
         if not end:
-            return [UNKNOWN]
+            return [UNKNOWN_ID]
         out.append(known[mark + part[at:end]])
         at = end
     return out

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from workers.contracts import ToolOutput, rfc3339
-from workers.language.nearest_names import nearest_names
+from workers.language.nearest_names import SHOWN_NEAREST, nearest_names
 from workers.sources.code.index import CodeIndex
-from workers.sources.code.question_coverage import DOUBT, file_exists
+from workers.sources.code.question_coverage import file_exists
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
 from workers.sources.git import Repository, open_repository
@@ -61,10 +61,10 @@ def with_notes(output: ToolOutput, notes: Sequence[str]) -> ToolOutput:
 
 def unnamed(survey: Survey[Any], opened: Opened, query: str) -> list[str]:
     """Sentences on the things of the question that nothing names, though something else was found."""
-    if survey.chance >= DOUBT and not survey.missing:
+    if not (survey.doubtful or survey.missing):
         return list(left_out(survey, opened, query))
     told = nearest_only(survey, f"nothing in {names_of(opened)}")
-    return [f"{told}; what is shown lies nearest", *left_out(survey, opened, query)]
+    return [told + SHOWN_NEAREST, *left_out(survey, opened, query)]
 
 
 def nearest_only(survey: Survey[Any], nothing: str) -> str:

@@ -60,7 +60,7 @@ def related_files(index: CodeIndex, query: str, hops: int = 2) -> dict[str, floa
 def likely_hits(index: CodeIndex, query: str, most: int, max_lines: int | None = None) -> list[CodeHit]:
     """The best places for a question among those that count; none where it is doubtful that they answer."""
     found = index.find(query, most, max_lines=max_lines)
-    return [h for h in found.hits if h.kind not in HELD_DOWN] if found.coverage.likely else []
+    return [h for h in found.likely_hits if h.kind not in HELD_DOWN]
 
 
 def used_files(index: CodeIndex, file: int) -> set[str]:

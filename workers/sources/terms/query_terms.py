@@ -112,6 +112,11 @@ class Query:
     message: str = ""
     keys: tuple[str, ...] = ()
 
+    @property
+    def named_kinds(self) -> frozenset[str]:
+        """Kinds of file that are asked for or may be meant; they are not held down."""
+        return self.wants | self.allows
+
 
 def read_query(text: str, *, prose: bool = False) -> Query:
     """Read a question; only its first 2,000 characters count.

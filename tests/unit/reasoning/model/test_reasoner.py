@@ -536,11 +536,11 @@ def test_every_attempt_is_paid_for_the_useless_ones_too(
 
 
 def test_the_time_left_is_the_deadline(server: MessagesServer, opened: Open) -> None:
-    investigates(server, stall(say("half of it"), 2))
-    reasoner = opened(earlier(ms=29_500), request_s=30)
+    investigates(server, stall(say("half of it"), 6))
+    reasoner = opened(earlier(ms=27_000), request_s=30)
     with pytest.raises(ModelFailed, match=r"no answer within|did not answer in time"):
         run(reasoner)
-    assert len(server.requests) <= 1, "none on a machine that is too busy to ask in half a second"
+    assert len(server.requests) == 1
 
 
 def test_a_lost_lease_passes_through(server: MessagesServer, opened: Open) -> None:

@@ -25,7 +25,7 @@ from workers.sources.code.answer_features import (
 )
 from workers.sources.code.logistic_model import read_chances
 from workers.sources.code.name_occurrences import LARGE, Occurrences, apart, occurrences
-from workers.sources.code.question_coverage import DOUBT, LIKELY, Coverage, cover_code, describe_cover
+from workers.sources.code.question_coverage import DOUBT, LIKELY_CHANCE, Coverage, cover_code, describe_cover
 from workers.sources.code.ranking import Weights, score_parts
 from workers.sources.terms.query_terms import read_query
 from workers.sources.terms.topics import TOPICS, find_topics
@@ -99,7 +99,7 @@ def describe(index: CodeIndex, text: str) -> dict[str, float]:
 def test_a_thing_that_the_code_does_not_name_is_not_likely_found(post: CodeIndex, text: str, named: str) -> None:
     found = post.find(text)
     assert not found.coverage.likely
-    assert all(hit.unmatched == found.coverage.unmatched and hit.score < LIKELY / DOUBT for hit in found.hits)
+    assert all(hit.unmatched == found.coverage.unmatched and hit.score < LIKELY_CHANCE / DOUBT for hit in found.hits)
     assert not named or named in found.coverage.missing
 
 
@@ -187,7 +187,7 @@ def test_where_there_is_doubt_it_is_told(post: CodeIndex) -> None:
     )
     assert sure.chance >= DOUBT
     assert sure.missing == ()
-    assert LIKELY <= unsure.chance < DOUBT
+    assert LIKELY_CHANCE <= unsure.chance < DOUBT
     assert unsure.covered
     assert unsure.missing == ("broker queue",)
 

@@ -14,7 +14,7 @@ from workers.sources.documents import encoder, section_vectors
 from workers.sources.documents.encoder import NoEncoder, encode, encode_question, has_encoder
 from workers.sources.documents.encoding_backlog import Backlog
 from workers.sources.documents.ranking import add_similarity
-from workers.sources.documents.section_vectors import FILE, encode_sections, text_of
+from workers.sources.documents.section_vectors import FILE_NAME, encode_sections, text_of
 from workers.sources.documents.word_pieces import tokenize
 
 OVERLAP = "# Shop\n\n## Drawers\n\nLock the money away at night, and hang the keys of the drawer back on their hook.\n"
@@ -129,7 +129,7 @@ def test_a_section_that_shares_no_word_is_found_by_its_meaning() -> None:
 @pytest.mark.usefixtures("on")
 def test_a_damaged_file_is_as_none(tmp_path: Path) -> None:
     index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
-    (tmp_path / "index" / FILE).write_bytes(b"ORACLEIX of another time")
+    (tmp_path / "index" / FILE_NAME).write_bytes(b"ORACLEIX of another time")
     assert index.search(ASKED, 1)[0].path == "shop.md"
     assert encode_all(index, tmp_path) == len(index.units)
 
@@ -187,7 +187,7 @@ def test_without_an_encoder_words_rank_and_nothing_is_written(
 ) -> None:
     if how == "not installed":
         monkeypatch.delenv("ORACLE_ENCODER")
-        monkeypatch.setattr(encoder, "find_spec", lambda name: None)
+        monkeypatch.setattr(encoder, "is_installed", lambda: False)
     index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
     assert not has_encoder()
     with pytest.raises(NoEncoder):
@@ -198,7 +198,7 @@ def test_without_an_encoder_words_rank_and_nothing_is_written(
     backlog.add(index.sections, tmp_path / "index", "x")
     assert backlog.thread is None
     assert [hit.path for hit in index.search(ASKED, 2)] == ["shop.md", "orders.md"]
-    assert not (tmp_path / "index" / FILE).exists()
+    assert not (tmp_path / "index" / FILE_NAME).exists()
 
 
 @pytest.mark.usefixtures("on")

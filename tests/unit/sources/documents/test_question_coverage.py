@@ -8,7 +8,7 @@ import pytest
 from tests.support.each_row import each_row
 from workers.search import DocIndex
 from workers.sources.code.logistic_model import read_chances
-from workers.sources.code.question_coverage import LIKELY
+from workers.sources.code.question_coverage import LIKELY_CHANCE
 from workers.sources.documents.question_coverage import DOUBT, WEIGHTS, judge
 from workers.sources.documents.ranking import score_sections
 from workers.sources.terms.query_terms import read_query
@@ -67,7 +67,7 @@ def test_what_documents_answer(pages: DocIndex, asked: str, heading: str) -> Non
 def test_what_they_do_not(pages: DocIndex, asked: str) -> None:
     found = pages.find(asked)
     assert not found.coverage.likely
-    assert all(hit.score < LIKELY / DOUBT for hit in found.hits)
+    assert all(hit.score < LIKELY_CHANCE / DOUBT for hit in found.hits)
 
 
 def test_words_that_stand_apart_are_doubtful_at_best(pages: DocIndex) -> None:
@@ -84,7 +84,7 @@ def test_the_chance_follows_the_trained_features(pages: DocIndex) -> None:
     scores, rarity = score_sections(pages.sections, query)
     features = judge(pages, pages.sections, query, scores, rarity).features
     assert set(features) == set(read_chances(WEIGHTS).names)
-    assert LIKELY < read_chances(WEIGHTS).of(features) == pages.find(query.text).coverage.chance
+    assert LIKELY_CHANCE < read_chances(WEIGHTS).of(features) == pages.find(query.text).coverage.chance
     nothing = judge(pages, pages.sections, query, np.zeros_like(scores), rarity).features
     assert read_chances(WEIGHTS).of(nothing) < read_chances(WEIGHTS).of(features)
 
