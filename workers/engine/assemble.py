@@ -195,7 +195,7 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     """Add ``quote``, the sentence that shares most with the question and the next when both are short, and ``passage``,
     as much around it as a reader takes in at once; of a postmortem `past_facts`, too. Steps that speak to the writer
     are left out."""
-    facts = {name: fact for name, fact in item.facts.items() if not is_addressed_step(name, fact)}
+    facts = {n: as_read(n, fact) for n, fact in item.facts.items() if not is_addressed_step(n, fact)}
     sentences = prose_sentences(item.excerpt)
     if not sentences:
         return item.model_copy(update={"facts": facts})
@@ -210,6 +210,13 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     facts["passage"] = Fact(value=passage(sentences, place), unit="text", entity=entity)
     facts |= past_facts(item, sentences)
     return item.model_copy(update={"facts": facts})
+
+
+def as_read(name: str, fact: Fact) -> Fact:
+    """A row of a table without Markdown's marks; any other fact as it is."""
+    if re.fullmatch(r"row_\d+", name) is None:
+        return fact
+    return fact.model_copy(update={"value": plain_markdown(str(fact.value))})
 
 
 def is_addressed_step(name: str, fact: Fact) -> bool:

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from workers.contracts import Question, Route
+from workers.contracts import Landscape, Question, Route
 from workers.engine.route import Agent
 from workers.engine.small_talk import reply_to
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
@@ -38,6 +38,7 @@ FAR = 0.05
 """What is less likely an agent's is far from it."""
 UNSAFE_FROM = 0.4
 """So likely unsafe is refused, whatever else is likelier. See ``bench/README.md``."""
+NAME = re.compile(r"[\w/{}.-]+")
 URGENT = re.compile(r"\b(?:urgent|asap|outage|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
 UNSURE = (
     "I wasn't sure what this is about, so I looked at what is written. Name the service, device, person or address "
@@ -51,13 +52,15 @@ Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
 class Policy:
     """What routing goes by.
 
-    ``default``: who answers what nobody claims; ``fallback``: who answers when nobody is sure.
+    ``default``: who answers what nobody claims; ``fallback``: who answers when nobody is sure. ``names``: what exists;
+    a request that names some of it is refused only as unsafe.
     """
 
     agents: Mapping[str, Agent]
     default: str
     fallback: str
     likely: Likely
+    names: Landscape = field(default_factory=Landscape)
 
 
 def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
@@ -73,7 +76,7 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         )
     if question.agent:
         return named_route(question.agent, agents, text)
-    refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
+    refused = 0.0 if names_ours(text, policy.names) else likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
     if refused >= REFUSED_AT_ONCE:
         return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
@@ -82,6 +85,12 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     if confidence < SURE and not question.context and not content_words(text):  # it points to what nobody sees
         return route_to(agents[policy.default], text, confidence, notes="names nothing")
     return chosen_route(policy, name, confidence, text, likely)
+
+
+def names_ours(text: str, names: Landscape) -> bool:
+    """Whether a text names a service, endpoint, alert or repository as it is written."""
+    known = (*names.labels.get("service", ()), *names.labels.get("endpoint", ()), *names.alerts, *names.repositories)
+    return bool({name.lower() for name in known} & {word.strip(".") for word in NAME.findall(text.lower())})
 
 
 def chosen_route(policy: Policy, name: str, confidence: float, text: str, likely: Mapping[str, float]) -> Route:

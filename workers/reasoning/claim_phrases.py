@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from datetime import datetime
 
 from workers.contracts import Claim, Evidence, EvidenceKind
 from workers.grounding.health import text_of
@@ -58,6 +59,32 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
             else (f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before")
         )
     return f"{name} {{move({k}.baseline,{k}.{level})}}"
+
+
+EARLY_S = 900
+"""Samples that end so long before the window leave open what came after."""
+
+
+def say_onset(item: Evidence, deploy: Evidence | None) -> str:
+    """What moved, when, next to which deploy, and whether it came back."""
+    k = item.id
+    said = f"{item.title} {{move({k}.baseline,{k}.peak)}}" if has(item, "recovered_at", "peak") else say_metric(item)
+    if has(item, "onset_at"):
+        said += f" at {{{k}.onset_at}}"
+        said += f", {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}" if deploy else ""
+    if has(item, "recovered_at"):
+        return f"{said}; it came back at {{{k}.recovered_at}}"
+    if samples_end_early(item):
+        return f"{said}, and had not come back at {{{k}.newest_at}}, the newest sample"
+    return f"{said}, and has not come back"
+
+
+def samples_end_early(main: Evidence) -> bool:
+    """The newest sample is well before the end of the window: what came after is not known."""
+    if not has(main, "newest_at", "window_end"):
+        return False
+    newest, end = (datetime.fromisoformat(text_of(main, n)) for n in ("newest_at", "window_end"))
+    return (end - newest).total_seconds() > EARLY_S
 
 
 def before(item: Evidence) -> str:

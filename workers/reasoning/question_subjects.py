@@ -8,6 +8,9 @@ from collections.abc import Iterator, Sequence
 from workers.contracts import Landscape
 from workers.language.phrase_to_window import phrases_in
 from workers.language.route_notation import ROUTE, same_routes
+from workers.language.stems import stem
+from workers.language.stop_words import NEGATED_VERBS, content_words
+from workers.language.tokens import split_names
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_features import quoted_phrases
@@ -19,7 +22,22 @@ IDENTIFIER = re.compile(r"(?=[\w-]*\d)[\w-]{6,}|[0-9a-f-]{32,}")
 MEASURED = re.compile(
     r"\b([a-z][\w-]+) (?:latenc|errors?\b|error rate|p9\d|slow|traffic|requests?\b|response)", re.IGNORECASE
 )
+SHORT = 3
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
+
+
+def is_small(word: str) -> bool:
+    """A word that carries no meaning of its own, or stands for a number or an id."""
+    shape = re.fullmatch(r"x[a-z]+x", word) is not None
+    little = word in STOP or word.removesuffix("t") in NEGATED_VERBS or not content_words(word)
+    return len(word) < SHORT or shape or little
+
+
+def name_stems(landscape: Landscape) -> frozenset[str]:
+    """Stems of the words that names in the sources are made of, those of documents left out."""
+    documents = frozenset(landscape.documents)
+    names = " ".join(split_names(name) for name in landscape.names if name not in documents)
+    return frozenset(stem(w.lower()) for w in re.findall(r"[A-Za-z]+|\d+(?:\.\d+)+", names))
 
 
 def strip(text: str, hints: Sequence[str]) -> str:
@@ -30,7 +48,8 @@ def strip(text: str, hints: Sequence[str]) -> str:
 
 
 def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
-    """Endpoints, known names, and things written as names; in questions of behaviour what is close to a known name."""
+    """Endpoints, known names, and things written as names; what is close to a known name in
+    questions of behaviour, and where nothing else is named and the kind is not known yet."""
     endpoints = list(endpoints_in(text, landscape))
     rest = ENDPOINT.sub(" ", text)
     for phrase in quoted_phrases(rest):
@@ -40,7 +59,10 @@ def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
         measured = [n for m in MEASURED.finditer(rest) for n in close_names(m[1], landscape)]
         known = [*(n for n in measured if n not in known), *known] or list(close_names(rest, landscape))[:2]
     yield from known
-    yield from (n for n in named_things(rest) if not any(n.lower() in k.lower() for k in known))
+    things = [n for n in named_things(rest) if not any(n.lower() in k.lower() for k in known)]
+    yield from things
+    if not (known or things or kind):
+        yield from list(close_names(rest, landscape))[:2]
 
 
 def endpoints_in(text: str, landscape: Landscape) -> Iterator[str]:

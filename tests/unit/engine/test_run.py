@@ -143,9 +143,10 @@ def test_nothing_found_is_said_with_what_was_tried_and_nothing_else(home: Path) 
         "candidate_causes",
         "repo_search",
         "doc_search",
+        "memory_search",
     }
     assert all(c.attempt <= 2 for c in log.tool_calls)
-    assert "metrics_query twice" in log.answer.missing[-1].text
+    assert "metrics_query 6 times" in log.answer.missing[-1].text
 
 
 def test_two_meanings_ask_back_with_the_candidates_reasons(home: Path) -> None:

@@ -6,11 +6,9 @@ from datetime import datetime
 
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
-from workers.reasoning.claim_phrases import of_kind
+from workers.reasoning.compose import compose
+from workers.reasoning.findings import Reading, single_findings
 from workers.reasoning.known_plans import fill_step
-from workers.reasoning.relevance import share_of
-from workers.reasoning.write_documents import write_documents
-from workers.reasoning.write_handover import write_handover
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
@@ -30,9 +28,7 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
-    """The section that holds all that is asked as the headline; else the nearest passages, as such."""
+    """What the sections, lines, notes and pages say, the likeliest first."""
     del playbook
-    draft = write_documents(brief)
-    first = {e.id: e for e in brief.evidence}.get(next(iter(draft.headline.evidence), "")) if draft else None
-    said = max((share_of(e, brief) for e in of_kind(brief.evidence, "note", "message")), default=0.0)
-    return draft if draft and first and share_of(first, brief) > said else write_handover(brief)
+    reading = Reading(brief)
+    return compose(reading, single_findings(reading))

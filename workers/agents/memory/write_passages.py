@@ -8,8 +8,9 @@ from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import code_claim, of_kind, said_claim
-from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover, write_nothing
-from workers.reasoning.write_documents import write_documents
+from workers.reasoning.compose import compose
+from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.findings import Reading, single_findings
 
 MOST = 5
 LED = frozenset({"decision", "remembered", "definition", "references", "notes"})
@@ -30,11 +31,8 @@ def write_answer(brief: Brief) -> Draft:
     if kind in LED:
         head, rest = say(found[0], kind), found[1:]
         return with_passages(Draft(headline=head, missing=brief.gaps, confidence="medium"), rest)
-    if written := write_documents(brief):
-        return written
-    lead = Claim(template=lead_handover(brief.without_model))
-    connect = () if brief.without_model else (CONNECT_MODEL,)
-    return with_passages(Draft(headline=lead, missing=(*connect, *brief.gaps)), found)
+    reading = Reading(brief)
+    return compose(reading, single_findings(reading))
 
 
 NOTHING = {

@@ -19,6 +19,7 @@ from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
+from workers.reasoning.compose import NEAREST
 from workers.reasoning.deployment_parts import (
     SCHEMA as MEANINGS,
 )
@@ -33,10 +34,10 @@ from workers.reasoning.deployment_parts import (
     say_incident,
 )
 from workers.reasoning.deployment_state import write_state
-from workers.reasoning.empty_answer import CONNECT_MODEL, lead_handover
+from workers.reasoning.empty_answer import CONNECT_MODEL
 from workers.reasoning.request_counts import counted
 
-MOST_TROUBLES, MOST_NEAR, MOST = 3, 3, 5
+MOST_TROUBLES, MOST_NEAR = 3, 3
 WRITERS: Mapping[str, Callable[[Brief], Draft]] = {
     "SYSTEM_STATUS": write_state,
     "ACTIVE_INCIDENTS": write_state,
@@ -59,6 +60,7 @@ def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
         return with_trouble(Draft(headline=Claim(template=odd), missing=(looked,)), brief)
     if inquiry.pattern in WRITERS:
         draft = with_trouble(WRITERS[inquiry.pattern](brief), brief)
+        draft = draft.model_copy(update={"missing": (*not_used(inquiry), *draft.missing)})
     elif inquiry.left:
         draft = write_nearest(brief)
     elif typed_sql(inquiry.text) or inquiry.query or inquiry.kind == PAST:
@@ -74,11 +76,16 @@ def write_nearest(brief: Brief) -> Draft:
     state = write_state(brief)
     if not state.headline.evidence or any(s.id == ROWS for s in brief.plan.steps):
         return state
-    return Draft(
-        headline=Claim(template=lead_handover(brief.without_model, "operations facts")),
-        metrics=(*(() if brief.intent.subjects else (state.headline,)), *state.what_changed, *state.metrics)[:MOST],
-        missing=(*(() if brief.without_model else (CONNECT_MODEL,)), *state.missing),
-    )
+    head = state.headline.model_copy(update={"template": f"{NEAREST}{state.headline.template}"})
+    connect = () if brief.without_model else (CONNECT_MODEL,)
+    missing = (*connect, *state.missing)
+    return state.model_copy(update={"headline": head, "missing": missing, "confidence": "low"})
+
+
+def not_used(inquiry: Inquiry) -> tuple[Gap, ...]:
+    """The words of a question that its pattern does not take into account."""
+    said = ", ".join(f"“{word}”" for word in inquiry.left)
+    return (Gap(text=f"Not taken into account: {said}.", tool="question"),) if said else ()
 
 
 def write_schema(brief: Brief) -> Draft:

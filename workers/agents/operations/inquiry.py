@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from workers.agents.operations.counting_query import read_query, unnamed
+from workers.agents.operations.field_query import read_fields
 from workers.agents.operations.parameters import Parameters, read_parameters
 from workers.agents.operations.question_words import NOW, REQUEST_ID, names_in, typed_sql
 from workers.agents.operations.sql_text import Query
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
 from workers.engine.validate import NOVEL
+from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import phrases_in, read_hints
 from workers.language.question_kinds import load_model, plain_words
 from workers.language.reference_moment import Moment
@@ -20,11 +22,11 @@ from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
-from workers.reasoning.coverage import likeliest_kind
 from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.question_features import questions_in
-from workers.reasoning.question_subjects import strip, with_hints
+from workers.reasoning.question_subjects import close_names, strip, with_hints
 from workers.reasoning.question_words import FOLLOW_UP, OF_CODE, STOP
+from workers.reasoning.wish import likeliest_kind
 
 MODEL = "operations_kinds"
 ELSEWHERE, COUNTED, SCHEMA, PAST = "ELSEWHERE", "COUNTED", "SCHEMA", "INCIDENTS_PAST"
@@ -42,6 +44,8 @@ TAKES: Mapping[str, frozenset[str]] = {
 """The kinds of names that the tools of a pattern can be narrowed to."""
 KINDS = frozenset({"debug_incident", "operations_status", "traffic", "request_lookup", "user_lookup"})
 """The types of question of what no known pattern covers."""
+COUNTING = frozenset({"TRAFFIC_ANALYSIS"})
+"""Patterns that count: a word that is not read may be a condition."""
 OF_NOW = frozenset({"SYSTEM_STATUS", "ACTIVE_INCIDENTS"})
 SHORT = 5
 """Words of a question that leans on its thread."""
@@ -61,7 +65,7 @@ NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps
 class Inquiry:
     """``pattern``: the known one, else NOVEL; ``kind``: what it is most like.
 
-    ``query``: what is counted. ``left``: words that nothing accounts for; a novel question with some is handed over.
+    ``query``: what is counted or looked up. ``left``: words that nothing accounts for.
     """
 
     text: str
@@ -84,7 +88,9 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
     hints, window = times_of(text, Moment(question.received_at, read_zone(question.timezone), landscape.deploys))
     named = window if hints and not all(NOW.fullmatch(h.strip()) for h in hints) else None
     scores = kind_scores(text, parameters, landscape)
-    kind = max(scores, key=lambda k: scores[k])
+    if set(parameters.names) & {*SERVED, "user"}:
+        scores.pop(ELSEWHERE, None)  # what is named is held here
+    kind = named_kind(parameters) or max(scores, key=lambda k: scores[k])
     if kind in OF_NOW and named:
         over = named.end < question.received_at - SOON
         kind = PAST if over or (kind == "ACTIVE_INCIDENTS" and WAS.search(text)) else kind
@@ -94,9 +100,17 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
         return Inquiry(text, kind, kind, entry, parameters, named)
     aside = parameters.unclear or kind == ELSEWHERE
     query = None if aside else read_query(text, parameters, named, question.received_at)
+    query = query or (None if parameters.unclear or typed_sql(text) else read_fields(text, parameters))
+    if not query and entry and kind not in COUNTING and is_taken(kind, parameters, entry):
+        return Inquiry(text, kind, kind, entry, parameters, named, None, left)
     novel = patterns.get(NOVEL, NO_PATTERN)
-    told = query or (kind in {PAST, SCHEMA} and not left) or typed_sql(text)
+    told = query or kind == PAST or (kind == SCHEMA and not left) or typed_sql(text)
     return Inquiry(text, kind, NOVEL, novel, parameters, named, query, () if told else left or (kind,))
+
+
+def named_kind(parameters: Parameters) -> str:
+    """What a question is by the id that it names; empty when it names none."""
+    return "REQUEST_LOOKUP" if "request" in parameters.names else PAST if "incident" in parameters.names else ""
 
 
 def times_of(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
@@ -161,7 +175,8 @@ def left_over(text: str, kind: str, parameters: Parameters, landscape: Landscape
 
 def whole_of(question: Question, landscape: Landscape) -> str:
     """A question with what it leaves to its thread put in: "and on west-edge?", "why?", "and its errors?"."""
-    text, asked = question.text.strip(), questions_in(question.context)
+    text = question.text.strip() if typed_sql(question.text) else read_parts(question.text).own
+    asked = questions_in(question.context)
     if not asked or REQUEST_ID.search(text):
         return text
     earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])})
@@ -214,7 +229,7 @@ def read_intent(question: Question, inquiry: Inquiry, landscape: Landscape, now:
     return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
-SURE, LIKELY, HARDLY, LEAD = 0.9, 0.7, 0.0, 0.1
+SURE, LIKELY, HARDLY, LEAD, FAR = 0.9, 0.7, 0.0, 0.1, 0.3
 OWN = re.compile(
     r"\b(?:models?|llms?|deployments?|backends?|tiers?|tokens?|ttft|incidents?|budgets?|users?|costs?|spen\w+|quality|"
     r"answers?|providers?|(?:which|failed) requests|rate limits?)\b",
@@ -246,20 +261,26 @@ def read_naming(question: Question, landscape: Landscape) -> Naming:
     deployed = {name for kind in SERVED for name in landscape.labels.get(kind, ())}
     users = {*landscape.labels.get("user", ())} - {*others}
     served = bool({"request", "incident"} & set(parameters.names)) or any(n in deployed for n in parameters.subjects)
+    held = served or any(n in users for n in parameters.subjects)
     return Naming(
         text=text,
         parameters=parameters,
         known=bool(deployed | users),
         served=served,
-        held=served or any(n in users for n in parameters.subjects),
-        foreign="someplace" in masked(text, parameters, landscape) or bool(names_in(text, others)[0]),
+        held=held,
+        foreign="someplace" in masked(text, parameters, landscape)
+        or bool(names_in(text, others)[0] or (not held and any(close_names(text, landscape)))),
     )
 
 
 def is_foreign(question: Question, landscape: Landscape) -> bool:
-    """Whether it names an endpoint, service or alert of the team's own systems, and nothing in the operations data."""
+    """Whether it is about the team's own systems: it names an endpoint, service or alert, or nothing of the operations
+    data, and uses no word for what they hold."""
     naming = read_naming(question, landscape)
-    return naming.foreign and not naming.served
+    if naming.held or typed_sql(question.text):
+        return naming.foreign and not naming.served
+    measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
+    return naming.foreign or (measured and not OWN.search(naming.text))
 
 
 def how_operational(question: Question, landscape: Landscape) -> float:
@@ -271,10 +292,13 @@ def how_operational(question: Question, landscape: Landscape) -> float:
         return HARDLY
     scores = kind_scores(naming.text, naming.parameters, landscape)
     lead = max(v for k, v in scores.items() if k != ELSEWHERE) - scores[ELSEWHERE]
-    if naming.held:
-        return SURE if lead > -LEAD else HARDLY
+    if naming.held and not naming.foreign:
+        said = read_parameters(question.text, landscape)
+        named = bool(set(said.names) & {*SERVED, "user"})
+        field = named and read_fields(naming.text, said) is not None
+        return SURE if field or lead > (-FAR if named else -LEAD) else HARDLY
     if naming.foreign:
-        return HARDLY
+        return SURE if naming.served and lead > -LEAD else HARDLY
     measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
     asked = questions_in(question.context)
     earlier = question.model_copy(update={"text": asked[-1], "context": tuple(asked[:-1])}) if asked else None

@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from workers.agents.research import intent as intents
 from workers.agents.research import plan as plans
+from workers.agents.research.find import find_all
 from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
-from workers.agents.research.write_alerting import write_alerting
-from workers.agents.research.write_code_places import write_places, write_values
-from workers.agents.research.write_deploys import write_deploys
-from workers.agents.research.write_incident import write_incident
-from workers.agents.research.write_lookup import write_lookup
-from workers.agents.research.write_status import no_metric_gaps, no_metric_of, write_status, write_traffic
+from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
-from workers.reasoning.claim_phrases import has, say_metric
-from workers.reasoning.coverage import SEARCHED, aside, cover
+from workers.reasoning.claim_phrases import has, of_kind, say_metric
+from workers.reasoning.compose import compose
 from workers.reasoning.empty_answer import unanswered, write_nothing
+from workers.reasoning.findings import Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
-from workers.reasoning.metric_selection import unknown_measures
 from workers.reasoning.relevance import names_subject
-from workers.reasoning.write_documents import write_documents
-from workers.reasoning.write_handover import write_handover
 
-WRITERS: Mapping[str, Callable[[Brief], Draft | None]] = {
-    "incident": write_incident,
-    "places": write_places,
-    "alerting": write_alerting,
-    "status": write_status,
-    "traffic": write_traffic,
-    "deploys": write_deploys,
-    "documents": write_documents,
-    "lookup": write_lookup,
-}
-"""By plan; a writer returns None when what was found does not answer the question."""
-EXPLAINED = frozenset({"explain_code", "design_overview", "conceptual"})
-"""Kinds of question that no value answers."""
 PLACE = re.compile(r"\{(E\d+)\.(?:lines|hunk_\d|short)\}")
 
 
@@ -51,16 +32,13 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
-    """The known plan of this kind of question; without one, the search for the nearest passages."""
-    heard = hear(question, landscape)
-    found = cover(heard.text, landscape)
-    whole = question.model_copy(update={"text": heard.text})
-    plan = plans.make_plan(whole, intent, landscape, playbook, known=found.covered)
-    return with_alert(plan, whole, landscape, playbook)
+    """All looks that what is named allows; those of the likeliest kind of question first."""
+    whole = question.model_copy(update={"text": hear(question, landscape).text})
+    return with_alert(plans.make_plan(whole, intent, landscape, playbook), whole, landscape, playbook)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
-    """By the writer of the plan; the nearest passages where no plan covers the question, or it found no answer."""
+    """The findings of the evidence, the likeliest first."""
     del playbook
     heard = hear(brief.question, brief.landscape)
     brief = replace(brief, question=brief.question.model_copy(update={"text": heard.text}))
@@ -70,31 +48,20 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
 
 def write_one(brief: Brief) -> Draft:
     """See `write_answer`."""
-    found = cover(brief.question.text, brief.landscape)
     if alert := write_alert(brief):
         return alert
-    if found.plan != "lookup" and about_nothing(brief) and not unanswered(brief):
+    if about_nothing(brief) and not unanswered(brief):
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")
-    if not found.covered:
-        values = write_values(brief) if found.kind not in EXPLAINED else None
-        return values or without_measure(write_handover(brief), brief)
     if unsampled(brief):
         return write_unsampled(brief)
-    draft = WRITERS[found.plan](brief)
-    if draft is None or found.plan in SEARCHED:
-        return draft or write_handover(brief)
-    return draft.model_copy(update={"missing": (*aside(found), *draft.missing)})
-
-
-def without_measure(draft: Draft, brief: Brief) -> Draft:
-    """Passages in place of an answer, and that what is asked to be measured is not."""
-    measured = brief.intent.question_type in BEHAVIOUR_KINDS
-    names = unknown_measures(brief.question.text, brief.landscape) if measured else ()
-    if not names:
-        return draft
-    gaps = (*no_metric_gaps(names, brief), *draft.missing)
-    return draft.model_copy(update={"headline": no_metric_of(names), "missing": gaps})
+    if brief.intent.question_type in BEHAVIOUR_KINDS:
+        if unknown := unmeasured(brief):
+            return unknown
+        if not of_kind(brief.evidence, "metric", "alert", "incident") and unanswered(brief, "metrics_query"):
+            return without_metrics(brief)
+    reading = Reading(brief)
+    return compose(reading, find_all(reading))
 
 
 def about_nothing(brief: Brief) -> bool:

@@ -6,34 +6,43 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.agents.research.follow_up import WHOLE, Heard, hear
-from workers.agents.research.plan import HANDOVER
+from workers.agents.research.plan import WIDE
 from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
 from workers.language.phrase_to_window import read_hints
+from workers.language.question_kinds import QUESTIONS, load_model, plain_words
 from workers.language.reference_moment import Moment
+from workers.language.stems import stem
+from workers.language.tokens import split_names
 from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
-from workers.reasoning.coverage import Coverage, cover
 from workers.reasoning.metric_selection import close_value
-from workers.reasoning.question_subjects import find_subjects, names_in, strip
+from workers.reasoning.question_subjects import find_subjects, is_small, name_stems, names_in, strip
 from workers.reasoning.question_words import PRONOUN
+from workers.reasoning.wish import kind_chances
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
 
 
+CERTAIN = 0.5
+"""So likely a kind has to be, to choose the first looks."""
+
+
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
     """Classify, and resolve what is named, against the names that exist."""
     heard = hear(question, landscape)
-    found = cover(heard.text, landscape)
+    kinds = kind_chances(heard.text)
+    likeliest = max(kinds, key=lambda kind: kinds[kind])
     hints, window = read_hints(heard.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     plain = strip(heard.text, hints)
-    named = tuple(dict.fromkeys(names_in(plain, landscape, found.kind)))[:4]
-    free = () if found.kind in OF_WHOLE else find_subjects(plain, landscape, found.kind)
+    named = tuple(dict.fromkeys(names_in(plain, landscape, likeliest)))[:4]
+    free = () if likeliest in OF_WHOLE else find_subjects(plain, landscape, likeliest)
     subjects = named or heard.subjects or free
-    subjects = with_place(subjects, landscape) if found.kind == "debug_incident" else subjects
-    ambiguity = None if heard.leans else find_ambiguity(heard, found, named, hints, landscape)
-    kind = found.kind if found.certain or not (ambiguity and heard.bare) else "other"  # small words tell no kind
+    subjects = with_place(subjects, landscape) if likeliest == "debug_incident" else subjects
+    ambiguity = None if heard.leans else find_ambiguity(heard, likeliest, named, hints, landscape)
+    certain = kinds[likeliest] >= CERTAIN and not (ambiguity and heard.bare)  # small words tell no kind
+    kind = likeliest if certain else WIDE
     return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
@@ -48,14 +57,17 @@ def with_place(subjects: tuple[str, ...], landscape: Landscape) -> tuple[str, ..
 
 
 def find_ambiguity(
-    heard: Heard, found: Coverage, named: Sequence[str], hints: Sequence[str], landscape: Landscape
+    heard: Heard, kind: str, named: Sequence[str], hints: Sequence[str], landscape: Landscape
 ) -> Ambiguity | None:
     """A clarifying question when nothing is named and nobody could tell what is meant. Its options are real names."""
-    if named or found.named or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
+    words = (stem(w) for w in plain_words(split_names(heard.text)) if not is_small(w))
+    partly = any(word in name_stems(landscape) for word in words if word not in load_model(QUESTIONS).words[kind])
+    if named or partly or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
         return None
-    whole = found.kind in OF_WHOLE and not PRONOUN.search(heard.text)
+    whole = kind in OF_WHOLE and not PRONOUN.search(heard.text)
+    points = PRONOUN.search(heard.text) or heard.bare
     small = heard.bare and "?" in heard.text
-    if whole or (found.kind == HANDOVER and not small) or not is_unclear(heard.text):
+    if whole or not points or (kind == WIDE and not small) or not is_unclear(heard.text):
         return None
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
     return which_one(heard.text, names or list(landscape.repositories))

@@ -25,36 +25,32 @@ from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
+from workers.reasoning.wish import FILE, VERSION, WHO
 
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
-HANDOVER = "other"
-"""The type of question of the plan that searches for the nearest passages."""
+WIDE = "other"
+"""The type of question of the looks that every plan has."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
 SAID = "said"
 """The step that looks for a commit which is quoted."""
-VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 
 
-def make_plan(
-    question: Question, intent: Intent, landscape: Landscape, playbook: Playbook, *, known: bool = True
-) -> Plan:
-    """Fill the known plan of this kind of question, at most ``playbook.max_steps`` steps of ``playbook.tools``.
-
-    Args:
-        known: whether a known plan covers the question; otherwise the nearest passages are searched for.
-    """
-    name, pattern = find_pattern(playbook.patterns, intent.question_type if known else HANDOVER)
+def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
+    """The looks of this kind of question, then those of every question, at most ``playbook.max_steps`` of the tools
+    of ``playbook.tools``."""
+    name, pattern = find_pattern(playbook.patterns, intent.question_type)
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, landscape, *queries[0])
     tools = playbook.tools
-    known_tools = [s for s in pattern.steps if (s.when != "connected" if tools is None else s.tool in tools)]
-    kept = [s for s in known_tools if fits(s, question, intent, landscape)]
-    ids = {s.id for s in kept}
-    steps = without_twins([fill_step(s, values, ids) for s in kept])
-    if known:
-        steps = with_others(steps, kept, question, intent, landscape, queries[1:], playbook.max_steps)
-        steps = with_said(with_code(steps, question, landscape, tools), question, intent, playbook.max_steps)
+    kept = allowed(pattern.steps, question, intent, landscape, tools)
+    steps = without_twins([fill_step(s, values, {s.id for s in kept}) for s in kept])
+    steps = with_others(steps, kept, question, intent, landscape, queries[1:], playbook.max_steps)
+    steps = with_said(with_code(steps, question, landscape, tools), question, intent, playbook.max_steps)
+    wide = find_pattern(playbook.patterns, WIDE)[1]
+    if wide is not pattern:
+        more = allowed(wide.steps, question, intent, landscape, tools)
+        steps = with_wide(steps, [fill_step(s, values, {s.id for s in more}) for s in more], playbook.max_steps)
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
@@ -64,10 +60,39 @@ def make_plan(
     )
 
 
+def allowed(
+    steps: Sequence[PatternStep],
+    question: Question,
+    intent: Intent,
+    landscape: Landscape,
+    tools: Collection[str] | None,
+) -> list[PatternStep]:
+    """The steps whose tool the agent has and whose condition holds."""
+    known = [s for s in steps if (s.when != "connected" if tools is None else s.tool in tools)]
+    return [s for s in known if fits(s, question, intent, landscape)]
+
+
+def with_wide(steps: Sequence[Step], wide: Sequence[Step], most: int) -> list[Step]:
+    """A plan with the looks of every question that it does not have, as far as there is room."""
+    asked = {look_of(s) for s in steps}
+    names = {s.id for s in steps}
+    new = [s.model_copy(update={"id": f"{s.id}_wide"}) if s.id in names else s for s in wide if look_of(s) not in asked]
+    kept = names | {s.id for s in new}
+    new = [s.model_copy(update={"after": tuple(a for a in s.after if a in kept)}) for s in new]
+    return [*steps, *new[: max(most - len(steps), 0)]]
+
+
+def look_of(step: Step) -> tuple[object, ...]:
+    """What a step looks for; how many it takes is no other look."""
+    return (step.tool, *sorted((k, v) for k, v in step.args.items() if k != "k"))
+
+
 def fits(step: PatternStep, question: Question, intent: Intent, landscape: Landscape) -> bool:
     """Whether a step's condition holds. What is known of now alone is no answer for a time that is over."""
     if step.when == "measured" and intent.question_type in BEHAVIOUR_KINDS:
         return True
+    if step.when in {"file", "who"}:
+        return (FILE if step.when == "file" else WHO).search(question.text) is not None
     if step.when != "unnamed":
         return step.when not in {"named", "measured"} or names_something(intent, landscape)
     over = intent.time_hints and intent.window and intent.window.end < question.received_at - OVER
@@ -158,6 +183,7 @@ def slot_values(question: Question, intent: Intent, landscape: Landscape, metric
         "window.end": rfc3339(window.end),
         "history": rfc3339(window.end - HISTORY),
         "filter": where,
+        "file": file_in(question.text),
         "deploy": f"{deploy.service}:{deploy.version}" if deploy else "@",
     }
 
@@ -170,6 +196,12 @@ def deploy_of(question: Question, intent: Intent, landscape: Landscape) -> Deplo
     own = [d for d in past if d.service.lower() in words] or past
     own = [d for d in own if d.version.removeprefix("v") in said] or own
     return max(own, key=lambda d: d.at, default=None)
+
+
+def file_in(text: str) -> str:
+    """The first file that a text names; empty when it names none."""
+    match = FILE.search(text)
+    return match.group() if match else ""
 
 
 def plain(text: str, intent: Intent) -> str:

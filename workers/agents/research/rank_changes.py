@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import DOC_FILE, TEST_FILE, has
+from workers.reasoning.claim_phrases import DOC_FILE, TEST_FILE, has, of_kind
 from workers.reasoning.question_features import quoted_phrases
 
 ENOUGH = 0.6
@@ -68,3 +69,11 @@ def said_changes(brief: Brief) -> list[Evidence]:
     wanted = [words for p in quoted_phrases(brief.question.text) if (words := content_words(p))]
     changes = [(e, content_words(text_of(e, "subject"))) for e in brief.evidence if e.kind == "change"]
     return [c for c, said in changes if any(len(words & said) >= ENOUGH * len(words) for words in wanted)]
+
+
+def suspect_deploy(brief: Brief) -> Evidence | None:
+    """The evidence of the deploy that probably carried the cause."""
+    if brief.suspect is None or brief.suspect.deploy is None:
+        return None
+    at = brief.suspect.deploy.at
+    return next((e for e in of_kind(brief.evidence, "deploy") if datetime.fromisoformat(text_of(e, "at")) == at), None)

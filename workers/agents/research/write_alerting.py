@@ -25,10 +25,8 @@ from workers.reasoning.claim_phrases import (
     passage_claim,
     troubles,
 )
-from workers.reasoning.coverage import answers, aside, cover
 from workers.reasoning.question_features import alert_in, asks_to_do
-from workers.reasoning.relevance import asked_words, names_subject, shown_words
-from workers.reasoning.write_documents import lead
+from workers.reasoning.relevance import ENOUGH, asked_words, names_subject, share_of, shown_words
 
 MOST_NAMED, MOST_RULES, MOST_LEADING = 12, 6, 3
 DAY = timedelta(days=1)
@@ -42,19 +40,18 @@ def write_alerting(brief: Brief) -> Draft | None:
     text = brief.question.text
     if FIRES.search(text) and not MEANT.search(text):
         return write_fired(brief) if brief.intent.time_hints and brief.intent.window else write_status(brief)
-    found = cover(text, brief.landscape)
     rules = [(c, name) for c in of_kind(brief.evidence, "code") for name in rules_of(c, brief)]
     rules = list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1]
-    docs = [d for d in of_kind(brief.evidence, "doc") if answers(found, d)]
+    docs = [d for d in of_kind(brief.evidence, "doc") if share_of(d, brief) >= ENOUGH]
     shown = (*(item for item, _ in rules), *docs)
-    if not shown or not answers(found, *shown):
+    if not shown:
         return None
     files = [code_claim(c) for c in of_kind(brief.evidence, "code") if has(c, "alert_1") and not rules]
     steps = runbook_steps(brief) if asks_to_do(text) else ()
     wanted = asked_words(brief)
     told = max((len(wanted & shown_words(item)) for item, _ in rules), default=-1)
     docs.sort(key=lambda d: -len(wanted & shown_words(d)))
-    head = lead(docs[0]) if docs and len(wanted & shown_words(docs[0])) > told else None
+    head = passage_claim(docs[0]) if docs and len(wanted & shown_words(docs[0])) > told else None
     if steps and alert_in(brief.intent, brief.landscape):
         head = steps[0]
     return Draft(
@@ -67,7 +64,7 @@ def write_alerting(brief: Brief) -> Draft | None:
         ),
         docs=tuple(passage_claim(d) for d in docs[:3]),
         next_steps=steps,
-        missing=(*aside(found, *shown), *unshown(rules, brief), *brief.gaps),
+        missing=unshown(rules, brief),
         confidence="high",
     )
 
@@ -80,7 +77,7 @@ def of_subject(alert: Evidence, brief: Brief) -> bool:
 # --- what fired in a span -------------------------------------------------------------------------------------
 
 
-def write_fired(brief: Brief) -> Draft:
+def write_fired(brief: Brief) -> Draft | None:
     """The alerts that began in the span that is named first, then those that ended or went on firing in it."""
     window, known = brief.intent.window, {n.lower() for n in brief.landscape.names}
     places = [s for s in brief.intent.subjects if s.lower() in known]

@@ -27,8 +27,6 @@ from workers.reasoning.claim_phrases import (
     of_kind,
     passage_claim,
 )
-from workers.reasoning.coverage import answers, aside, cover
-from workers.reasoning.empty_answer import unanswered, write_nothing
 from workers.reasoning.question_features import asks_value, asks_yes_no
 from workers.reasoning.relevance import asked_words, share_of
 
@@ -39,25 +37,22 @@ ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 KEY = re.compile(r"[\"']?(\w+)[\"']?\s*(?::|=)")
 NO_VALUE, SETS_KEY, MOST_OTHERS = 0.5, 3.0, 3
+MOST_WORDS = 2 / 3
+"""Of the question's words, so many stand in the place that answers."""
 BESIDE = 1 / 3
 """Of the question's words, so many stand in a section that is told beside the place."""
 
 
 def write_places(brief: Brief) -> Draft | None:
     """The place that holds all that is asked about; None when none does, or gives no value where one is asked for."""
-    found = cover(brief.question.text, brief.landscape)
     code = rank_places([c for c in of_kind(brief.evidence, "code") if not has(c, "setting")], brief)
     docs = of_kind(brief.evidence, "doc")
-    if not code and not docs and (lost := unanswered(brief, "repo_search")):
-        return write_nothing(brief, f"{lost}, so I can't say where that is.")
-    if values := write_values(brief):
-        return values
     if not code:
         return None
-    code = sorted(code, key=lambda c: not (has(c, "key") or answers(found, c)))
+    code = sorted(code, key=lambda c: not (has(c, "key") or share_of(c, brief) >= MOST_WORDS))
     main = code[0]
     valued = not asks_value(brief.question.text) or given(main, brief)
-    if not valued or not (has(main, "key") or answers(found, main)):
+    if not valued or not (has(main, "key") or share_of(main, brief) >= MOST_WORDS):
         return None
     if asks_yes_no(brief.question.text) and not has(main, "key"):  # lines that speak of it decide nothing
         return None
@@ -70,7 +65,6 @@ def write_places(brief: Brief) -> Draft | None:
             if c
         ),
         docs=tuple(passage_claim(d) for d in docs[:2] if share_of(d, brief) >= BESIDE),
-        missing=(*aside(found, main), *(g for g in brief.gaps if g.tool == "repo_search")),
         confidence="high",
     )
 
@@ -90,7 +84,7 @@ def write_values(brief: Brief) -> Draft | None:
         headline=head,
         code=(*further_places(groups, head), *(c for item in own[:2] for c in about(item, brief))),
         docs=tuple(passage_claim(d) for d in docs[:2]),
-        missing=(*settings_aside(brief, groups), *(g for g in brief.gaps if g.tool == "repo_search")),
+        missing=settings_aside(brief, groups),
         confidence="high",
     )
 

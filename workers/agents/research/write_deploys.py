@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from workers.agents.research.plan import VERSION
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
 from workers.language.time_phrases import names_deploy
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import alert_claim, change_claim, deploy_name, join, of_kind, troubles
 from workers.reasoning.empty_answer import unanswered
+from workers.reasoning.wish import VERSION
 
 IN_HEADLINE, MOST = 3, 8
 LAST = re.compile(r"\b(?:last|latest|newest|most recent|when|live|current\w*|running)\b", re.IGNORECASE)

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from workers.agents.research.plan import VERSION
-from workers.agents.research.rank_changes import named_first, rank_changes, said_changes, telling_changes
+from workers.agents.research.rank_changes import (
+    named_first,
+    rank_changes,
+    said_changes,
+    suspect_deploy,
+    telling_changes,
+)
 from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.runbooks import owner_claims, runbook_steps
 from workers.agents.research.write_causes import Weighed, cause_claims, read_weighed, unsure_deliveries
@@ -33,6 +38,7 @@ from workers.reasoning.claim_phrases import (
     named_alerts,
     of_kind,
     say_metric,
+    say_onset,
     steady_claims,
     steps_of,
     troubles,
@@ -42,9 +48,10 @@ from workers.reasoning.empty_answer import unanswered
 from workers.reasoning.metric_selection import ROLE_WORDS, unknown_measures
 from workers.reasoning.question_features import asks_yes_no
 from workers.reasoning.relevance import is_titled, names_subject
+from workers.reasoning.wish import VERSION
 
 MAX_STEPS = 5
-EARLY_S = 900
+RUNBOOK_STEPS = frozenset({"runbook", "sections"})
 LATELY, TOLD = timedelta(hours=1), timedelta(hours=6)
 """How long before the onset something outside the code may be behind it, and how long a changed flag is told."""
 MOST_OUTSIDE = 3
@@ -58,7 +65,7 @@ ALARMING = frozenset({"latency", "errors"})  # a change of traffic or load alone
 PATH = re.compile(r"(?<![\w./-])[\w-]+/[\w./-]+\.\w+|(?<![\w-])[\w-]+\.(?:py|go|js|ts|rb|java|rs|sql|ya?ml|toml)\b")
 
 
-def write_incident(brief: Brief) -> Draft:
+def write_incident(brief: Brief) -> Draft | None:
     """Compose from whatever the tools returned; every part may be missing.
 
     Only what was seen to move gets a suspect, a runbook and next steps: a remedy for a symptom that nobody measured is
@@ -68,14 +75,14 @@ def write_incident(brief: Brief) -> Draft:
     metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
     main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
     if main is None:
-        return without_metrics(brief)
-    if unknown := unmeasured(brief):
-        return unknown
+        return None
     if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
         return quiet(brief, main, metrics)
     deploy, weighed = suspect_deploy(brief), read_weighed(evidence)
     changes = weighed.commits if weighed else rank_changes(changes, deploy, brief)
-    docs = rank_sections(of_kind(evidence, "doc"), metrics, changes)
+    sections = of_kind(evidence, "doc")
+    own = [d for d in sections if d.step in RUNBOOK_STEPS]  # those that were looked for by what moved
+    docs = rank_sections(own or sections, metrics, changes)
     return Draft(
         headline=led(headline(main, metrics, deploy), decided(brief.question.text, main)),
         what_changed=(
@@ -148,36 +155,14 @@ def speaks_of_subject(main: Evidence, brief: Brief) -> bool:
     return not brief.intent.subjects or any(names_subject(main, s) for s in brief.intent.subjects)
 
 
-def suspect_deploy(brief: Brief) -> Evidence | None:
-    """The evidence of the deploy that probably carried the cause."""
-    if brief.suspect is None or brief.suspect.deploy is None:
-        return None
-    at = brief.suspect.deploy.at
-    return next((e for e in of_kind(brief.evidence, "deploy") if datetime.fromisoformat(text_of(e, "at")) == at), None)
-
-
 def headline(main: Evidence, metrics: Sequence[Evidence], deploy: Evidence | None) -> Claim:
     """What moved, when, and next to which deploy."""
-    k, cited = main.id, [main.id]
+    k = main.id
     if not has_moved(main):  # what else moved is told in the headline only where it alarms and is of the same place
         alarming = (m for m in metrics[1:] if has_moved(m) and text_of(m, "role") in ALARMING and is_beside(m, main))
         said = [main, *alarming][:2]
         return Claim(template=" ".join(f"{say_metric(m)}." for m in said), evidence=tuple(m.id for m in said))
-    template = say_metric(main)
-    if has(main, "recovered_at", "peak"):
-        template = f"{main.title} {{move({k}.baseline,{k}.peak)}}"
-    if has(main, "onset_at"):
-        template += f" at {{{k}.onset_at}}"
-        if deploy is not None:
-            template += f", {{lag({k}.onset_at,{deploy.id}.at)}} deploy {deploy_name(deploy)}"
-            cited.append(deploy.id)
-    if has(main, "recovered_at"):
-        template += f"; it came back at {{{k}.recovered_at}}."
-    elif samples_end_early(main):
-        template += f", and had not come back at {{{k}.newest_at}}, the newest sample."
-    else:
-        template += ", and has not come back."
-    return Claim(template=template, evidence=tuple(cited))
+    return Claim(template=f"{say_onset(main, deploy)}.", evidence=(k, deploy.id) if deploy else (k,))
 
 
 def led(claim: Claim, lead: str) -> Claim:
@@ -196,14 +181,6 @@ def decided(text: str, main: Evidence) -> str:
     if not has_moved(main) or text_of(main, "direction") == "fell":
         return ""  # steady may be steadily slow
     return "Not any more: " if has(main, "recovered_at") and PRESENT.match(text) else "Yes: "
-
-
-def samples_end_early(main: Evidence) -> bool:
-    """The newest sample is well before the end of the window: what came after is not known."""
-    if not has(main, "newest_at", "window_end"):
-        return False
-    newest, end = (datetime.fromisoformat(text_of(main, n)) for n in ("newest_at", "window_end"))
-    return (end - newest).total_seconds() > EARLY_S
 
 
 def what_changed(

@@ -14,10 +14,12 @@ from workers.language.stop_words import WEAK_WORDS, content_words
 from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join, of_kind
-from workers.reasoning.coverage import ASIDE, is_small, name_stems
 from workers.reasoning.question_features import AMOUNT, asks_value, asks_yes_no
+from workers.reasoning.question_subjects import is_small, name_stems
 
 MOST_TOLD = 3
+ASIDE = 3
+"""Fewer than one in so many words may stand at none of the places."""
 SWITCHED = re.compile(
     r"\b(?:(?P<on>on|enabled|active|activated|aktiv|aktiviert)|(?P<off>off|disabled|inactive|deaktiviert))\b",
     re.IGNORECASE,

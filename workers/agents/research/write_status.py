@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.agents.research.rank_changes import said_changes
+from workers.agents.research.rank_changes import said_changes, suspect_deploy
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import find_trouble, text_of
@@ -23,11 +23,11 @@ from workers.reasoning.claim_phrases import (
     named_alerts,
     of_kind,
     say_metric,
+    say_onset,
     troubles,
 )
 from workers.reasoning.deployment_parts import deployment_claims, found_of, incident_claims, unchecked
 from workers.reasoning.deployment_state import next_steps, state_headline
-from workers.reasoning.empty_answer import unanswered, write_nothing
 from workers.reasoning.metric_selection import named_metrics, unknown_measures, unknown_names
 from workers.reasoning.question_features import ALERT_NAME
 from workers.reasoning.relevance import names_subject
@@ -38,7 +38,7 @@ ASKED = ("errors", "latency")
 HIT = re.compile(r"\b(?:hit|success|availab\w*|healthy|up)\b|_hit_")
 
 
-def write_status(brief: Brief) -> Draft:
+def write_status(brief: Brief) -> Draft | None:
     """What fires and what moved, of the subject first; calm is only said of what was measured."""
     alerts, metrics = named_alerts(brief.evidence), asked_first(of_kind(brief.evidence, "metric"))
     counts = [a for a in of_kind(brief.evidence, "alert") if "firing" in a.facts]
@@ -46,7 +46,7 @@ def write_status(brief: Brief) -> Draft:
         nothing = "Of the services nothing is known: no metrics answered."
         only = Draft(headline=Claim(template=nothing), missing=brief.gaps)
         whole = with_deployments(only, brief, trouble=False)
-        return whole if whole != only else write_nothing(brief, "I can't tell how things stand: no metrics answered.")
+        return whole if whole != only else None
     subjects = brief.intent.subjects
     trouble = troubles(brief.evidence, brief.question.text)
     own = most_urgent([a for a in trouble if not subjects or any(is_of(a, s, brief) for s in subjects)])
@@ -57,6 +57,8 @@ def write_status(brief: Brief) -> Draft:
     unknown = () if unwritten else unknown_measures(brief.question.text, brief.landscape)
     missed = (*unwritten, *unknown)
     head = no_metric_of(missed) if missed else status_headline(brief, own, unusual, counts)
+    if head is None:
+        return None
     worse = [m for m in unusual if not is_better(m)]
     draft = Draft(
         headline=head,
@@ -144,25 +146,33 @@ def no_metric_gaps(names: tuple[str, ...], brief: Brief) -> tuple[Gap, ...]:
     return tuple(Gap(text=f"No metric names {n} (nearest: {near[n]}).", tool="metrics_query") for n in names)
 
 
-def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], counts: list[Evidence]) -> Claim:
+def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], counts: list[Evidence]) -> Claim | None:
     """The subject's alert, else what moved, else what was measured."""
     asked = [s for s in brief.intent.subjects if ALERT_NAME.fullmatch(s)]
     if asked and not own and counts:
         return Claim(template=f"{asked[0]} is not among the alerts that fire.")
     measured = any(named_metrics(brief.question.text, brief.landscape)) and asked_of(brief)
-    if own and (is_on(own[0]) or asked) and not measured:
+    if own and asked and not measured:
         return alert_claim(own[0])
     main = asked_of(brief)
-    worse = [m for m in unusual if m not in main and not is_better(m) and m.title not in {a.title for a in main}][:1]
+    worse = [m for m in unusual if not is_better(m) and text_of(m, "role") in ASKED][:1]
+    worse = worse or [m for m in unusual if not is_better(m)][:1]
+    main = [m for m in main if m.title not in {w.title for w in worse}]
     shown = counts[:1] if not brief.intent.subjects and not any(m.step.startswith("metric") for m in main) else []
     parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_asked(m) for m in main)]
     if not parts and not worse:
-        why = unanswered(brief, "metrics_query") or "no metric of errors or latency answered"
-        return Claim(template=f"I can't tell how things stand: {why}.")
+        return None
     said = f"{'; '.join(parts)}." if parts else ""
-    also = [f"{'Also: ' if said else ''}{say_metric(m)}." for m in worse]
-    cited = tuple(e.id for e in (*shown, *main, *worse))
-    return Claim(template=" ".join(t for t in (said, *also) if t), evidence=cited)
+    deploy = suspect_deploy(brief) if worse else None
+    onset = [f"{say_onset(m, deploy)}." for m in worse]  # what has not come back leads, whatever is steady beside it
+    fires = alert_claim(own[0]) if own and is_on(own[0]) and not measured else None
+    if fires:  # what fires and what moved say how it stands; the rest is told below
+        shown, main, said = [], [], fires.template
+    cited = (
+        *(e.id for e in (*worse, *((deploy,) if deploy else ()), *shown, *main)),
+        *(fires.evidence if fires else ()),
+    )
+    return Claim(template=" ".join(t for t in (*onset, said) if t), evidence=cited)
 
 
 def asked_of(brief: Brief) -> list[Evidence]:
@@ -213,13 +223,13 @@ def elsewhere_claim(item: Evidence) -> Claim:
     return claim.model_copy(update={"template": f"Apart from that: {claim.template}"})
 
 
-def write_traffic(brief: Brief) -> Draft:
+def write_traffic(brief: Brief) -> Draft | None:
     """How much traffic, and its peak."""
     metrics = of_kind(brief.evidence, "metric")
     if unwritten := unknown_names(brief.question.text, brief.gaps):
         return Draft(headline=no_metric_of(unwritten), missing=brief.gaps)
     if not metrics:
-        return write_nothing(brief, "I have no metric that counts these requests.")
+        return None
     main = metrics[0]
     lines = [Claim(template=f"{say_metric(m)}.", evidence=(m.id,)) for m in metrics[:4]]
     if has(main, "peak", "peak_at"):

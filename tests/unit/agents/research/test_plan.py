@@ -61,7 +61,7 @@ def test_editing_patterns_changes_the_plan(home: Path) -> None:
     (home / "config").mkdir()
     (home / "config" / "patterns.yaml").write_text(yaml.safe_dump({"locate_code": {"steps": steps[:1]}}))
     plan = plan_for(load_settings(home=home), "Where is the retry policy configured for our payment client?")
-    assert [(s.tool, s.args["query"]) for s in plan.steps] == [("repo_search", "payment client settings")]
+    assert (plan.steps[0].tool, plan.steps[0].args["query"]) == ("repo_search", "payment client settings")
 
 
 def test_a_plan_that_skips_the_metrics_is_rejected(home: Path) -> None:
@@ -69,7 +69,8 @@ def test_a_plan_that_skips_the_metrics_is_rejected(home: Path) -> None:
     (home / "config").mkdir()
     kept = [s for s in patterns["debug_incident"]["steps"] if s["id"] == "runbook"]
     kept[0] |= {"after": [], "args": {"query": "{question}"}}
-    (home / "config" / "patterns.yaml").write_text(yaml.safe_dump({"debug_incident": {"steps": kept}}))
+    changed = {"debug_incident": {"steps": kept}, "wide": {"steps": []}}
+    (home / "config" / "patterns.yaml").write_text(yaml.safe_dump(changed))
     with pytest.raises(PlanRejected, match="needs metrics_query"):
         plan_for(load_settings(home=home), "Why is /api/search slow?")
 

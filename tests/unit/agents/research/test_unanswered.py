@@ -8,10 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.support.reasoner_inputs import brief
-from workers.agents.research.write_code_places import write_places
+from workers.agents.research.agent import write_one
 from workers.agents.research.write_deploys import write_deploys
-from workers.agents.research.write_incident import write_incident
-from workers.agents.research.write_status import write_status
 from workers.contracts import Draft, Intent, Landscape, ToolCall
 from workers.ports import Brief
 from workers.reasoning.empty_answer import unanswered, write_nothing
@@ -38,9 +36,9 @@ NO_CODE = call("repo_search", "timeout", step="code")
 @pytest.mark.parametrize(
     ("write", "kind", "late"),
     [
-        (write_incident, "debug_incident", LATE),
-        (write_status, "operations_status", LATE),
-        (write_places, "locate_code", NO_CODE),
+        (write_one, "debug_incident", LATE),
+        (write_one, "operations_status", LATE),
+        (write_one, "locate_code", NO_CODE),
         (write_deploys, "operations_status", LATE),
         (lambda b: write_nothing(b, "I found nothing about /api/search."), "other", LATE),
     ],
@@ -62,7 +60,7 @@ def test_what_answered_is_not_called_late() -> None:
         assert unanswered(given("?", "debug_incident", one)) == ""
     retried = call("metrics_query", "ok", "p95", attempt=2)
     assert unanswered(given("?", "debug_incident", call("metrics_query", "error", "refused"), retried)) == ""
-    head = write_incident(given("why is /api/search slow?", "debug_incident", empty)).headline.template
+    head = write_one(given("why is /api/search slow?", "debug_incident", empty)).headline.template
     assert "did not answer" not in head
 
 

@@ -52,9 +52,9 @@ def test_a_change_for_the_better_elsewhere_is_not_told_first() -> None:
     assert "retries" not in text
 
 
-def test_what_got_worse_besides_follows() -> None:
+def test_what_got_worse_leads_whatever_is_calm_beside_it() -> None:
     text = headline(metric("E3", "database time", "dependency", "rose"), *CALM)
-    assert text.index("p95 latency") < text.index("Also: Database time of /api/checkout rose")
+    assert text.index("Database time of /api/checkout rose") < text.index("p95 latency")
 
 
 def test_of_what_is_asked_the_worse_leads_and_the_better_is_a_value() -> None:

@@ -1,0 +1,33 @@
+"""The findings of research: what each piece of evidence says, and what several of them say together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from workers.agents.research.write_alerting import write_alerting
+from workers.agents.research.write_code_places import write_places, write_values
+from workers.agents.research.write_deploys import write_deploys
+from workers.agents.research.write_incident import write_incident
+from workers.agents.research.write_status import write_status, write_traffic
+from workers.contracts import Draft
+from workers.ports import Brief
+from workers.reasoning.findings import Finding, Reading, single_findings
+
+COMPOSITES: Mapping[str, Callable[[Brief], Draft | None]] = {
+    "incident": write_incident,
+    "status": write_status,
+    "metric": write_traffic,
+    "rules": write_alerting,
+    "deploys": write_deploys,
+    "setting": write_values,
+    "place": write_places,
+}
+"""Kinds of findings, with what makes them of several pieces of evidence; each returns None when it has too little."""
+
+
+def find_all(reading: Reading) -> Iterator[Finding]:
+    """All findings; those made of several pieces come first, as they say more at the same chance."""
+    joined = [f for kind, write in COMPOSITES.items() for f in reading.composite(kind, write(reading.brief))]
+    told = {(finding.kind, key) for finding in joined for key in finding.cited}
+    yield from joined
+    yield from (f for f in single_findings(reading) if any((f.kind, key) not in told for key in f.cited))

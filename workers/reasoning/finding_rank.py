@@ -1,0 +1,73 @@
+"""How likely a finding answers a question: a logistic model over few features that a person can read.
+
+The weights lie in ``finding_weights.json`` and are learned by ``python -m bench.boards train``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from workers.reasoning.findings import ANSWERS, KINDS, Finding
+from workers.reasoning.wish import Wish
+
+WEIGHTS = Path(__file__).with_name("finding_weights.json")
+ALARMING = frozenset({"latency", "errors"})
+"""What is measured of how something stands, where nothing is named."""
+ANSWERED = 0.5
+"""From this chance on a finding is an answer; below it is what lies nearest."""
+
+
+def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
+    """The features by name, most of them 0 to 1."""
+    named = bool(wish.subjects)
+    own = len(wish.subjects & finding.entities) / len(wish.subjects) if named else 0.0
+    measured = finding.kind in {"metric", "incident", "status"}
+    state = wish.kinds.get("operations_status", 0.0) + wish.kinds.get("debug_incident", 0.0)
+    found = {
+        "bias": 1.0,
+        "kind_fits": sum(wish.kinds.get(kind, 0.0) for kind in ANSWERS[finding.kind]),
+        "of_subject": own,
+        "of_another": float(named and measured and not own),
+        "measure_fits": float(bool(finding.measure) and finding.measure in wish.measures),
+        "measure_differs": float(bool(finding.measure) and finding.measure not in (wish.measures or ALARMING)),
+        "shared": wish.share(finding.words),
+        "head": wish.share(finding.head),
+        "score": finding.score,
+        "unknown": wish.unknown,
+        "later": math.log1p(finding.place),
+        "size": finding.size / 3.0,
+        "moved_and_asked": finding.size / 3.0 * state,
+        "in_test": float(finding.file == "test"),
+        "in_doc": float(finding.file == "doc" and finding.kind == "place"),
+        "joined": min(finding.made_of - 1, 3) / 3.0,
+        "who_owner": float(wish.who and finding.kind == "owner"),
+        "who_authors": float(wish.who and finding.kind == "authors"),
+        "who_other": float(wish.who and finding.kind not in {"owner", "authors"}),
+        "amount_valued": float(wish.amount and finding.kind in {"setting", "cell"}),
+        "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
+        "why_decision": float(wish.why and finding.kind == "decision"),
+    }
+    found |= {f"is_{kind}": float(finding.kind == kind) for kind in KINDS}
+    return found
+
+
+@cache
+def load_weights() -> Mapping[str, float]:
+    """Feature -> weight."""
+    return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+def chance(finding: Finding, wish: Wish) -> float:
+    """How likely the finding answers the question, 0 to 1."""
+    weights = load_weights()
+    total = sum(weights.get(name, 0.0) * value for name, value in features_of(finding, wish).items())
+    return 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+
+
+def rank(findings: Iterable[Finding], wish: Wish) -> list[tuple[float, Finding]]:
+    """Findings with their chances, the likeliest first; of equals the earlier one."""
+    return sorted(((chance(finding, wish), finding) for finding in findings), key=lambda pair: -pair[0])

@@ -1,0 +1,268 @@
+"""Findings: what the evidence of a request says, each as a draft that could lead the answer.
+
+A finding is typed (`KINDS`), is about something, measures something or nothing, and rests on evidence. Those here are
+of one piece of evidence each; an agent adds findings made of several. `workers.reasoning.finding_rank` chooses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from workers.contracts import Claim, Draft, Evidence
+from workers.engine.anomaly import has_moved
+from workers.grounding.health import number, text_of
+from workers.language.stop_words import content_words
+from workers.ports import Brief
+from workers.reasoning.claim_phrases import (
+    DOC_FILE,
+    TEST_FILE,
+    alert_claim,
+    change_claim,
+    doc_name,
+    has,
+    is_config,
+    is_heartbeat,
+    join,
+    passage_claim,
+    said_claim,
+    say_metric,
+    steps_of,
+    went_out,
+)
+from workers.reasoning.relevance import shown_words
+
+ANSWERS: Mapping[str, frozenset[str]] = {
+    "incident": frozenset({"debug_incident"}),
+    "status": frozenset({"operations_status"}),
+    "metric": frozenset({"operations_status", "traffic", "debug_incident"}),
+    "alert": frozenset({"operations_status", "alerting", "debug_incident"}),
+    "rules": frozenset({"alerting"}),
+    "deploys": frozenset({"deploys"}),
+    "deploy": frozenset({"deploys"}),
+    "commit": frozenset({"deploys", "explain_code"}),
+    "setting": frozenset({"locate_code"}),
+    "place": frozenset({"locate_code", "explain_code"}),
+    "passage": frozenset({"design_overview", "conceptual", "explain_code", "other"}),
+    "decision": frozenset({"design_overview", "conceptual", "explain_code"}),
+    "owner": frozenset({"design_overview", "other"}),
+    "authors": frozenset({"design_overview", "other"}),
+    "cell": frozenset({"design_overview", "alerting", "other"}),
+    "procedure": frozenset({"design_overview", "other"}),
+    "note": frozenset({"other", "conceptual", "design_overview"}),
+}
+"""Each kind of finding, with the kinds of questions that it usually answers."""
+KINDS = tuple(ANSWERS)
+DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
+"""A heading of a decision record, below which stands what was decided."""
+MOST_LINES, MOST_STEPS = 5, 8
+ROW = re.compile(r"row_\d+")
+NAMING = frozenset("endpoint service version commit short name path symbol metric_name".split())
+"""Facts that say what a piece of evidence is about."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """``draft``: what is told when it leads. ``measure``: the role of the metric, empty when nothing is measured.
+
+    ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place.
+    ``size``: how far it moved, as a natural logarithm of the ratio, 0 to 3. ``score``: how likely its source holds it
+    an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
+    ``made_of``: how many pieces of evidence it joins.
+    """
+
+    kind: str
+    draft: Draft
+    entities: frozenset[str] = frozenset()
+    measure: str = ""
+    words: frozenset[str] = frozenset()
+    head: frozenset[str] = frozenset()
+    size: float = 0.0
+    score: float = 0.0
+    place: int = 0
+    file: str = ""
+    made_of: int = 1
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The evidence of its headline."""
+        return self.draft.headline.evidence
+
+
+@dataclass
+class Reading:
+    """The evidence of one brief; the words of each piece are read once."""
+
+    brief: Brief
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def words_of(self, item: Evidence) -> frozenset[str]:
+        """Stems of all that a piece of evidence says."""
+        if item.id not in self.words:
+            self.words[item.id] = frozenset(shown_words(item))
+        return self.words[item.id]
+
+    @property
+    def said(self) -> list[frozenset[str]]:
+        """The stems of each piece of evidence."""
+        return [self.words_of(item) for item in self.brief.evidence]
+
+    def finding(self, kind: str, draft: Draft, *items: Evidence, place: int = 0) -> Finding:
+        """A finding that rests on some pieces, of which the first leads."""
+        first = items[0]
+        return Finding(
+            kind=kind,
+            draft=draft,
+            entities=frozenset(entity for item in items[:3] for entity in entities_of(item)),
+            measure=text_of(first, "role") if first.kind == "metric" else "",
+            words=frozenset(word for item in items for word in self.words_of(item)),
+            head=frozenset(word for item in items for word in content_words(head_of(item))),
+            size=size_of(first),
+            score=max(min(max(number(item, "score"), 0.0), 1.0) for item in items),
+            place=place,
+            file=next((kind for kind in map(file_kind, items) if kind == "code"), file_kind(first)),
+            made_of=len(items),
+        )
+
+    def composite(self, kind: str, draft: Draft | None) -> Iterator[Finding]:
+        """A finding made of several pieces, unless there is none."""
+        known = {e.id: e for e in self.brief.evidence}
+        cited = [known[key] for key in dict.fromkeys(draft.headline.evidence) if key in known] if draft else []
+        if draft is not None and not cited and kind == "deploys":
+            yield Finding(kind, draft, made_of=2)  # that there was none is an answer
+        if draft is not None and cited:
+            joined = len({key for claim in draft.claims for key in claim.evidence})
+            yield replace(self.finding(kind, draft, *cited), made_of=joined)
+
+
+def single_findings(reading: Reading) -> Iterator[Finding]:
+    """What each piece of evidence says by itself, in their order."""
+    turn: dict[str, int] = {}
+    for item in reading.brief.evidence:
+        place = turn[item.step] = turn.get(item.step, -1) + 1
+        for kind, draft in tell(item):
+            found = reading.finding(kind, draft, item, place=place)
+            yield replace(found, words=own_words(item, draft)) if kind in PARTIAL else found
+
+
+PARTIAL = frozenset({"cell", "owner", "procedure"})
+"""Kinds that say a part of their section: the words of the rest are not theirs."""
+
+
+def own_words(item: Evidence, draft: Draft) -> frozenset[str]:
+    """Stems of what a draft's headline says of a section, and of the section's title and heading."""
+    said = (text_of(item, name) for name in re.findall(r"\{E\d+\.(\w+)\}", draft.headline.template))
+    return frozenset(content_words(" ".join((*said, head_of(item)))))
+
+
+def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
+    """The kinds of findings in one piece of evidence, with their drafts."""
+    if item.kind == "metric" and has(item, "current"):
+        yield "metric", Draft(headline=Claim(template=f"{say_metric(item)}.", evidence=(item.id,)))
+    elif item.kind == "alert" and has(item, "name") and not is_heartbeat(item):
+        yield "alert", Draft(headline=alert_claim(item))
+    elif item.kind == "deploy":
+        yield "deploy", Draft(headline=went_out(item))
+    elif item.kind == "change" and not has(item, "short"):
+        yield from tell_authors(item)
+    elif item.kind == "change":
+        yield "commit", Draft(headline=change_claim(item), code=tuple(shown_change(item)))
+    elif item.kind == "code" and not has(item, "setting"):
+        yield "place", Draft(headline=lines_claim(item), code=last_change(item))
+    elif item.kind == "doc":
+        yield from tell_section(item)
+    elif item.kind in {"note", "message", "web"}:
+        yield "note", Draft(headline=said_claim(item))
+
+
+def tell_authors(item: Evidence) -> Iterator[tuple[str, Draft]]:
+    """Of a log: who made most of its commits."""
+    k = item.id
+    if has(item, "author_1", "author_1_commits", "commits"):
+        said = f"{{{k}.author_1}}: {{{k}.author_1_commits}} of the {{{k}.commits}} commits, {item.title}."
+        others = [f"{{{k}.author_{n}}} ({{{k}.author_{n}_commits}})" for n in (2, 3) if has(item, f"author_{n}")]
+        more = (Claim(template=f"Then {join(others)}.", evidence=(k,)),) if others else ()
+        yield "authors", Draft(headline=Claim(template=said, evidence=(k,)), what_changed=more)
+
+
+def tell_section(item: Evidence) -> Iterator[tuple[str, Draft]]:
+    """A section: its passage, its owner, the rows of its tables, its steps."""
+    k = item.id
+    if text_of(item, "passage"):
+        decided = text_of(item, "doc_kind") == "adr" and DECISION.match(text_of(item, "heading"))
+        yield ("decision" if decided else "passage"), Draft(headline=passage_claim(item))
+    if has(item, "owner"):
+        yield "owner", Draft(headline=Claim(template=f"{{{k}.owner}} — owner by {doc_name(item)}.", evidence=(k,)))
+    for name in filter(ROW.fullmatch, item.facts):
+        yield "cell", Draft(headline=Claim(template=f"{doc_name(item)}: {{{k}.{name}}}", evidence=(k,)))
+    if steps := steps_of(item)[:MOST_STEPS]:
+        count = "one step" if len(steps) == 1 else f"{len(steps_of(item))} steps"
+        listed = " ".join(f"{n}. {{{k}.{name}}}" for n, name in enumerate(steps, 1))
+        yield "procedure", Draft(headline=Claim(template=f"{doc_name(item)}, {count}: {listed}", evidence=(k,)))
+
+
+def lines_claim(item: Evidence) -> Claim:
+    """Lines of code: what they say of themselves, those that say most, and what they give a value."""
+    k = item.id
+    names = ("telling", *(f"telling_{n}" for n in range(2, 9)), *(f"setting_{n}" for n in range(1, 9)))
+    texts = {text_of(item, name): name for name in reversed(names) if text_of(item, name)}
+    shown = sorted(texts.values(), key=names.index)[:MOST_LINES]
+    symbol = f" (`{{{k}.symbol}}`)" if text_of(item, "symbol") else ""
+    says = f" says “{{{k}.comment}}”" if has(item, "comment") else ""
+    quoted = join([f"`{{{k}.{name}}}`" for name in shown]) if shown else ""
+    return Claim(template=f"{{{k}.lines}}{symbol}{says}{': ' if quoted else ''}{quoted}", evidence=(k,))
+
+
+def last_change(item: Evidence) -> tuple[Claim, ...]:
+    """When, by whom and in which commit lines last changed."""
+    k = item.id
+    if not has(item, "last_commit", "last_subject", "last_at"):
+        return ()
+    lines = "last_lines" if has(item, "last_lines") else "lines"
+    who = f" by {{{k}.last_author}}" if has(item, "last_author") else ""
+    said = f"{{{k}.{lines}}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+    return (Claim(template=said, evidence=(k,)),)
+
+
+def shown_change(item: Evidence) -> Iterator[Claim]:
+    """The lines of a commit before and after, of its first places; tests come last."""
+    k = item.id
+    names = [f"hunk_{n}" for n in range(1, 9) if has(item, f"hunk_{n}")]
+    names.sort(key=lambda name: bool(TEST_FILE.search(text_of(item, name))))
+    for name in names[:3]:
+        symbol = f" (`{{{k}.{name}_symbol}}`)" if text_of(item, f"{name}_symbol") else ""
+        line = f": `{{{k}.{name}_line}}`" if text_of(item, f"{name}_line") else ""
+        yield Claim(template=f"{{{k}.{name}}}{symbol}{line}", evidence=(k,))
+
+
+def entities_of(item: Evidence) -> Iterator[str]:
+    """What a piece of evidence is about, in lower case: of metrics and alerts their labels, of code path and symbol."""
+    for name, fact in item.facts.items():
+        if name in NAMING or name.startswith("label_"):
+            yield str(fact.value).lower()
+        if name == "path" or name.startswith("file_"):
+            yield str(fact.value).lower().rpartition("/")[2]
+
+
+def head_of(item: Evidence) -> str:
+    """Title, heading, path and symbol as words."""
+    parts = (item.title, *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")))
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", " ".join(parts))
+
+
+def size_of(item: Evidence) -> float:
+    """How far a metric moved: one where it doubled or halved, three at most; a firing alert counts as one."""
+    if item.kind == "metric":
+        return min(abs(number(item, "change_pct")) / 100.0, 3.0) if has_moved(item) else 0.0
+    return 1.0 if item.kind == "alert" and text_of(item, "state") in {"", "firing"} else 0.0
+
+
+def file_kind(item: Evidence) -> str:
+    """``code``, ``config``, ``test`` or ``doc``; empty for what is no file."""
+    path = text_of(item, "path")
+    if item.kind not in {"code", "doc"} or not path:
+        return ""
+    if item.kind == "doc" or DOC_FILE.search(path):
+        return "doc"
+    return "test" if TEST_FILE.search(path) else "config" if is_config(item) else "code"

@@ -1,0 +1,85 @@
+"""What a question wishes to know: its kinds, what it names, what it wants measured, which words carry meaning."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.language.question_kinds import QUESTIONS, load_model, probabilities
+from workers.ports import Brief
+from workers.reasoning.metric_selection import ROLE_WORDS
+from workers.reasoning.question_features import asks_to_do, asks_value
+from workers.reasoning.relevance import asked_words
+from workers.reasoning.request_identifiers import identifiers
+
+WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.IGNORECASE)
+VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
+FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
+WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
+LOOK_UPS = frozenset({"request_lookup", "user_lookup"})
+
+
+@dataclass(frozen=True)
+class Wish:
+    """``kinds``: how likely each kind of question is. ``subjects``: what is named, in lower case.
+
+    ``measures``: roles of metrics that it speaks of. ``words``: stems that carry meaning. ``unknown``: the share of
+    them that stands in no evidence. ``rarity``: of each word, the more the fewer pieces of evidence hold it.
+    """
+
+    text: str
+    kinds: Mapping[str, float]
+    subjects: frozenset[str]
+    measures: frozenset[str]
+    words: frozenset[str]
+    why: bool
+    who: bool
+    amount: bool
+    to_do: bool
+    unknown: float
+    rarity: Mapping[str, float]
+
+    def share(self, words: frozenset[str]) -> float:
+        """How much of what it asks for stands in some words, the rare ones counting more; 1 when it asks nothing."""
+        whole = sum(self.rarity.values())
+        return sum(self.rarity[word] for word in self.words & words) / whole if whole else 0.0
+
+
+def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
+    """See `Wish`. ``said``: the stems of each piece of evidence."""
+    text, words = brief.question.text, frozenset(asked_words(brief))
+    held = {word: sum(word in one for one in said) for word in words}
+    return Wish(
+        text=text,
+        kinds=kind_chances(text),
+        subjects=frozenset(s.lower() for s in (*brief.intent.subjects, *written_names(text))),
+        unknown=sum(not n for n in held.values()) / len(held) if held else 0.0,
+        rarity={word: math.log((len(said) + 1) / (n + 0.5)) for word, n in held.items()},
+        measures=frozenset(role for role, words in ROLE_WORDS if words.search(text)),
+        words=words,
+        why=WHY.search(text) is not None,
+        who=WHO.search(text) is not None,
+        amount=asks_value(text),
+        to_do=asks_to_do(text) or re.match(r"\W*(?:how (?:do|to)|wie )", text, re.IGNORECASE) is not None,
+    )
+
+
+def written_names(text: str) -> tuple[str, ...]:
+    """Versions and names of files, as they are written."""
+    return tuple(dict.fromkeys((*VERSION.findall(text), *FILE.findall(text))))
+
+
+def kind_chances(text: str) -> dict[str, float]:
+    """How likely each kind is; a look-up needs an id."""
+    scores = load_model(QUESTIONS).scores(text)
+    if not identifiers(text):
+        scores = {kind: score for kind, score in scores.items() if kind not in LOOK_UPS}
+    return dict(probabilities(scores))
+
+
+def likeliest_kind(text: str, kinds: Collection[str]) -> str:
+    """Which of some kinds a question is most likely."""
+    scores = load_model(QUESTIONS).scores(text)
+    return max((kind for kind in kinds if kind in scores), key=lambda kind: scores[kind])
