@@ -129,7 +129,7 @@ class Reading:
         """A finding made of several pieces, unless there is none."""
         known = {e.id: e for e in self.brief.evidence}
         cited = [known[key] for key in dict.fromkeys(draft.headline.evidence) if key in known] if draft else []
-        if draft is not None and not cited and kind == "deploys":
+        if draft is not None and not cited and kind == self.brief.intent.question_type == "deploys":
             yield Finding(kind, draft, made_of=2)  # that there was none is an answer
         if draft is not None and cited:
             joined = len({key for claim in draft.claims for key in claim.evidence})

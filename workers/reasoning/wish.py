@@ -18,6 +18,8 @@ WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.I
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
+WORDED = frozenset({"locate_code", "explain_code", "design_overview", "conceptual", "other"})
+"""Kinds of questions that texts answer."""
 LOOK_UPS = frozenset({"request_lookup", "user_lookup"})
 
 
@@ -49,11 +51,12 @@ class Wish:
 
 def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
     """See `Wish`. ``said``: the stems of each piece of evidence."""
-    text, words = brief.question.text, frozenset(asked_words(brief))
+    text, kinds = brief.question.text, kind_chances(brief.question.text)
+    words = frozenset(asked_words(brief)) - usual_words(kinds)
     held = {word: sum(word in one for one in said) for word in words}
     return Wish(
         text=text,
-        kinds=kind_chances(text),
+        kinds=kinds,
         subjects=frozenset(s.lower() for s in (*brief.intent.subjects, *written_names(text))),
         unknown=sum(not n for n in held.values()) / len(held) if held else 0.0,
         rarity={word: math.log((len(said) + 1) / (n + 0.5)) for word, n in held.items()},
@@ -64,6 +67,12 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         amount=asks_value(text),
         to_do=asks_to_do(text) or re.match(r"\W*(?:how (?:do|to)|wie )", text, re.IGNORECASE) is not None,
     )
+
+
+def usual_words(kinds: Mapping[str, float]) -> frozenset[str]:
+    """Stems that questions of the likeliest kind are made of, where it is not answered by the words of a text."""
+    likeliest = max(kinds, key=lambda kind: kinds[kind])
+    return frozenset() if likeliest in WORDED else load_model(QUESTIONS).words.get(likeliest, frozenset())
 
 
 def written_names(text: str) -> tuple[str, ...]:
