@@ -27,8 +27,8 @@ from workers.language.labelled_questions import (
 from workers.language.request_routes import learn_routes, route_probabilities
 from workers.language.train_question_kinds import LABELLED, learn_kinds, route_files, shipped_examples
 from workers.ports import Likely, Playbook
-from workers.reasoning.coverage import cover
 from workers.reasoning.rules import RulesReasoner
+from workers.reasoning.wish import kind_chances
 from workers.settings.load import Settings, load_settings
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -45,6 +45,10 @@ LOOKED_INTO = frozenset({"research", "operations"})
 STEPS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.01)
 
 
+UNSURE = 0.5
+"""Below it a question gets the looks of every kind first."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """What became of one question. ``sure``: how likely the likeliest label was, and that of its kind."""
@@ -52,7 +56,7 @@ class Reading:
     row: LabelledQuestion
     agent: str
     kind: str
-    handed_over: bool
+    unsure: bool
     asked: bool
     label: str
     sure: float
@@ -77,7 +81,7 @@ def main(args: list[str]) -> None:
         args: nothing: three authors, each read by what was learned from all others; ``held``: the held author, by the
             shipped weights and without single questions; files of questions, by the shipped weights.
     """
-    print("| author | questions | agent | kind | wrong kind, handed over | asks back when it must | needlessly | "
+    print("| author | questions | agent | kind | wrong kind, unsure | asks back when it must | needlessly | "
           "unsafe refused | refused needlessly | p50 ms |\n|---|---|---|---|---|---|---|---|---|---|")  # fmt: skip
     found: list[Reading] = []
     with TemporaryDirectory() as home:
@@ -141,11 +145,11 @@ def read_all(settings: Settings, likely: Likely, rows: Sequence[LabelledQuestion
         ms = (time.perf_counter() - began) * 1e3
         probabilities = likely(question)
         label = max(probabilities, key=lambda name: probabilities[name])
-        coverage = cover(row.text, NAMES)
+        surest = max(kind_chances(row.text).values())
         asked = intent.ambiguity is not None and len(intent.ambiguity.options) >= FEWEST_OPTIONS
         return Reading(
-            row, chosen, intent.question_type, not coverage.covered, asked, label, probabilities[label],
-            coverage.confidence, ms,
+            row, chosen, intent.question_type, surest < UNSURE, asked, label, probabilities[label],
+            surest, ms,
         )  # fmt: skip
 
     return [read(row) for row in rows]
@@ -166,7 +170,7 @@ def summarise(author: str, found: list[Reading]) -> list[Reading]:
         str(len(found)),
         share([r.right for r in routed]),
         share([r.kind_right for r in kinds]),
-        f"{sum(r.handed_over for r in wrong)} of {len(wrong)}",
+        f"{sum(r.unsure for r in wrong)} of {len(wrong)}",
         share([r.asked for r in unclear]),
         share([r.asked for r in clear]),
         f"{sum(r.agent == 'refused' for r in unsafe)} of {len(unsafe)}",

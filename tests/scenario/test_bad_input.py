@@ -246,7 +246,7 @@ def test_one_wrong_line_does_not_end_the_others(oracle: Oracle, demo_home: Path)
 def test_a_plan_that_the_rules_refuse_is_not_shown_as_one(oracle: Oracle, home: Path) -> None:
     (home / "config").mkdir()
     (home / "config" / "patterns.yaml").write_text(
-        "debug_incident:\n  steps:\n    - {id: a, tool: doc_search, args: {query: x}, purpose: p}\n"
+        "debug_incident:\n  steps:\n    - {id: a, tool: doc_search, args: {query: x}, purpose: p}\nwide:\n  steps: []\n"
     )
     ran = oracle("plan", QUESTION, "--json", home=home)
     assert ran.json["plan"] is None

@@ -37,7 +37,8 @@ SECTIONS: Mapping[str, str] = {
 """In which section a finding stands that does not lead; those made of several only lead."""
 NEEDED = {"doc_search": DOC_KINDS, "repo_search": CODE_KINDS, "metrics_query": BEHAVIOUR_KINDS}
 """What kinds of question are answered from, by tool."""
-MOST_BESIDE, MOST_OF_SECTION = 6, 3
+MOST_BESIDE, MOST_BESIDE_WHOLE, MOST_OF_SECTION = 6, 2, 3
+"""So many findings stand beside one that says a single thing, beside one with sections of its own, and in a section."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
 SURE = 0.8
@@ -81,10 +82,13 @@ def with_beside(draft: Draft, findings: Sequence[Finding]) -> Draft:
     """A draft with further findings in their sections, each piece of evidence once."""
     told = {key for claim in draft.claims for key in claim.evidence}
     more: dict[str, list[Claim]] = {name: list(getattr(draft, name)) for name in SHOWN}
-    room = MOST_BESIDE
+    filled = {name for name in SHOWN if more[name]}
+    room = MOST_BESIDE_WHOLE if filled else MOST_BESIDE
     for finding in findings:
         section = SECTIONS.get(finding.kind)
-        if section is None or told & set(finding.cited) or len(more[section]) >= MOST_OF_SECTION or not room:
+        if section is None or section in filled or told & set(finding.cited) or not room:
+            continue
+        if len(more[section]) >= MOST_OF_SECTION:
             continue
         more[section].append(finding.draft.headline)
         told |= set(finding.cited)

@@ -21,7 +21,7 @@ from workers.reasoning.question_subjects import find_subjects, is_small, name_st
 from workers.reasoning.question_words import PRONOUN
 from workers.reasoning.wish import kind_chances
 
-OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
+OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys", "alerting"})
 """Kinds that are asked of the whole where nothing known is named."""
 
 
@@ -40,7 +40,9 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     free = () if likeliest in OF_WHOLE else find_subjects(plain, landscape, likeliest)
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if likeliest == "debug_incident" else subjects
-    ambiguity = None if heard.leans else find_ambiguity(heard, likeliest, named, hints, landscape)
+    ambiguity = (
+        None if heard.leans else find_ambiguity(heard, likeliest, named, hints, landscape, unasked=question.unasked)
+    )
     certain = kinds[likeliest] >= CERTAIN and not (ambiguity and heard.bare)  # small words tell no kind
     kind = likeliest if certain else WIDE
     return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
@@ -57,7 +59,7 @@ def with_place(subjects: tuple[str, ...], landscape: Landscape) -> tuple[str, ..
 
 
 def find_ambiguity(
-    heard: Heard, kind: str, named: Sequence[str], hints: Sequence[str], landscape: Landscape
+    heard: Heard, kind: str, named: Sequence[str], hints: Sequence[str], landscape: Landscape, *, unasked: bool
 ) -> Ambiguity | None:
     """A clarifying question when nothing is named and nobody could tell what is meant. Its options are real names."""
     words = (stem(w) for w in plain_words(split_names(heard.text)) if not is_small(w))
@@ -65,7 +67,7 @@ def find_ambiguity(
     if named or partly or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
         return None
     whole = kind in OF_WHOLE and not PRONOUN.search(heard.text)
-    points = PRONOUN.search(heard.text) or heard.bare
+    points = unasked or PRONOUN.search(heard.text) or heard.bare  # nobody waits for a first look: it may be left
     small = heard.bare and "?" in heard.text
     if whole or not points or (kind == WIDE and not small) or not is_unclear(heard.text):
         return None
