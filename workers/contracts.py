@@ -505,6 +505,10 @@ class Landscape(Message):
         )
 
 
+NEAREST = "Nearest: "
+"""How a headline begins that tells what lies nearest to a question, and does not answer it for sure."""
+
+
 # --- what is said ---------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from workers.contracts import Claim, Draft, Gap
+from workers.contracts import NEAREST, Claim, Draft, Gap
 from workers.language.stems import stem
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
@@ -18,7 +18,6 @@ from workers.reasoning.findings import Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.reasoning.wish import Wish, read_wish
 
-NEAREST = "Nearest: "
 SECTIONS: Mapping[str, str] = {
     "metric": "metrics",
     "alert": "metrics",
@@ -38,7 +37,8 @@ SECTIONS: Mapping[str, str] = {
 NEEDED = {"doc_search": DOC_KINDS, "repo_search": CODE_KINDS, "metrics_query": BEHAVIOUR_KINDS}
 """What kinds of question are answered from, by tool."""
 MOST_BESIDE, MOST_BESIDE_WHOLE, MOST_OF_SECTION = 6, 2, 3
-"""So many findings stand beside one that says a single thing, beside one with sections of its own, and in a section."""
+"""So many findings stand beside one that says a single thing, beside one with a section of its own, and in a section;
+none beside one with several sections."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
 SURE = 0.8
@@ -83,7 +83,7 @@ def with_beside(draft: Draft, findings: Sequence[Finding]) -> Draft:
     told = {key for claim in draft.claims for key in claim.evidence}
     more: dict[str, list[Claim]] = {name: list(getattr(draft, name)) for name in SHOWN}
     filled = {name for name in SHOWN if more[name]}
-    room = MOST_BESIDE_WHOLE if filled else MOST_BESIDE
+    room = 0 if len(filled) > 1 else MOST_BESIDE_WHOLE if filled else MOST_BESIDE
     for finding in findings:
         section = SECTIONS.get(finding.kind)
         if section is None or section in filled or told & set(finding.cited) or not room:

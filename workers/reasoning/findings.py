@@ -36,8 +36,8 @@ from workers.reasoning.relevance import shown_words
 ANSWERS: Mapping[str, frozenset[str]] = {
     "incident": frozenset({"debug_incident"}),
     "status": frozenset({"operations_status"}),
-    "metric": frozenset({"operations_status", "traffic", "debug_incident"}),
-    "alert": frozenset({"operations_status", "alerting", "debug_incident"}),
+    "metric": frozenset({"operations_status", "traffic"}),
+    "alert": frozenset({"operations_status", "alerting"}),
     "rules": frozenset({"alerting"}),
     "deploys": frozenset({"deploys"}),
     "deploy": frozenset({"deploys"}),

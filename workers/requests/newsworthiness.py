@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.contracts import RequestLog
+from workers.contracts import NEAREST, RequestLog
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 
@@ -13,7 +13,9 @@ def found_something(log: RequestLog) -> bool:
     """Whether an answer is worth saying to people who did not ask the app."""
     if log.question.source == "alert":
         return is_worth_telling(log)
-    return log.answer is not None and log.answer.kind == "answer" and bool(log.answer.headline.evidence)
+    answer = log.answer
+    sure = answer is not None and not answer.headline.template.startswith(NEAREST)
+    return sure and answer is not None and answer.kind == "answer" and bool(answer.headline.evidence)
 
 
 def is_worth_telling(log: RequestLog) -> bool:
@@ -21,6 +23,8 @@ def is_worth_telling(log: RequestLog) -> bool:
     answer = log.answer
     if answer is None or answer.kind != "answer":
         return False
+    if not (log.question.alert or (log.intent and log.intent.subjects)):
+        return False  # what moved somewhere is no news of something that is not known here
     cited = {key for claim in answer.claims for key in claim.evidence}
     found = [item for item in log.evidence if item.id in cited]
     asked = log.question.text.lower()

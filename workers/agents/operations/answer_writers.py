@@ -14,12 +14,11 @@ from workers.agents.operations.write_lookup import write_request, write_user
 from workers.agents.operations.write_quality import write_quality
 from workers.agents.operations.write_rows import write_rows
 from workers.agents.operations.write_traffic import write_traffic
-from workers.contracts import Claim, Draft, Gap
+from workers.contracts import NEAREST, Claim, Draft, Gap
 from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
-from workers.reasoning.compose import NEAREST
 from workers.reasoning.deployment_parts import (
     SCHEMA as MEANINGS,
 )

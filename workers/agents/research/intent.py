@@ -21,7 +21,7 @@ from workers.reasoning.question_subjects import find_subjects, is_small, name_st
 from workers.reasoning.question_words import PRONOUN
 from workers.reasoning.wish import kind_chances
 
-OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys", "alerting"})
+OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
 
 
@@ -66,7 +66,7 @@ def find_ambiguity(
     partly = any(word in name_stems(landscape) for word in words if word not in load_model(QUESTIONS).words[kind])
     if named or partly or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
         return None
-    whole = kind in OF_WHOLE and not PRONOUN.search(heard.text)
+    whole = kind in {*OF_WHOLE, "alerting"} and not PRONOUN.search(heard.text)
     points = unasked or PRONOUN.search(heard.text) or heard.bare  # nobody waits for a first look: it may be left
     small = heard.bare and "?" in heard.text
     if whole or not points or (kind == WIDE and not small) or not is_unclear(heard.text):

@@ -51,6 +51,8 @@ from workers.reasoning.relevance import is_titled, names_subject
 from workers.reasoning.wish import VERSION
 
 MAX_STEPS = 5
+LISTED = "alerts"
+"""How the steps begin that list alerts and deploys of a day, whatever moved."""
 RUNBOOK_STEPS = frozenset({"runbook", "sections"})
 LATELY, TOLD = timedelta(hours=1), timedelta(hours=6)
 """How long before the onset something outside the code may be behind it, and how long a changed flag is told."""
@@ -72,7 +74,7 @@ def write_incident(brief: Brief) -> Draft | None:
     worse than none.
     """
     evidence = brief.evidence
-    metrics, changes, code = of_kind(evidence, "metric"), of_kind(evidence, "change"), of_kind(evidence, "code")
+    metrics, changes, code = telling_metrics(brief), of_kind(evidence, "change"), of_kind(evidence, "code")
     main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
     if main is None:
         return None
@@ -97,6 +99,13 @@ def write_incident(brief: Brief) -> Draft | None:
         missing=(*brief.gaps, *(unsure_deliveries(evidence) if weighed else ())),
         confidence=confidence(main, deploy, changes, weighed),
     )
+
+
+def telling_metrics(brief: Brief) -> list[Evidence]:
+    """What was measured of the question itself, where something of it moved; else all that was measured."""
+    metrics = of_kind(brief.evidence, "metric")
+    own = [m for m in metrics if m.step.startswith("metric")]
+    return own if any(map(has_moved, own)) else metrics
 
 
 def without_metrics(brief: Brief) -> Draft:
@@ -187,7 +196,7 @@ def what_changed(
     changes: Sequence[Evidence], deploy: Evidence | None, main: Evidence, brief: Brief
 ) -> tuple[Claim, ...]:
     """The commits of the span, the most related first; other deploys near by, and where they stand to the onset."""
-    evidence = brief.evidence
+    evidence = [e for e in brief.evidence if not e.step.startswith(LISTED)]  # deploys around the onset alone
     others = [d for d in of_kind(evidence, "deploy") if (deploy is None or d.id != deploy.id) and not has(d, "brought")]
     shown = list({c.id: c for c in (*said_changes(brief), *telling_changes(changes))}.values())
     return (
