@@ -52,7 +52,8 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     brief = reading.brief
     wish = read_wish(brief, reading.said)
     ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
-    if not ranked or ranked[0][0] < NEARBY:
+    ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities]  # of what is named all is told
+    if not ranked:
         return write_nothing(brief, nothing_about(brief))
     best, leading = ranked[0]
     least = BESIDE if best >= ANSWERED else NEARBY
