@@ -42,6 +42,7 @@ none beside one with several sections."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
 SURE = 0.8
+WHOLE = frozenset({"status", "incident"})
 TEXTUAL = frozenset("commit place setting passage decision cell owner authors procedure note".split())
 """Kinds that are found by words: one that holds none of the question's is no finding."""
 SHOWN = ("what_changed", "metrics", "code", "docs")
@@ -55,9 +56,11 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities]  # of what is named all is told
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
-    best, leading = ranked[0]
+    best, leading = first_of(ranked, wish)
     least = BESIDE if best >= ANSWERED else NEARBY
-    beside = [f for chance, f in ranked[1:] if chance >= least and (f.kind in TEXTUAL or is_own(f, wish))]
+    beside = [
+        f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
+    ]
     draft = with_beside(leading.draft, beside)
     if best < ANSWERED:
         head = draft.headline.model_copy(update={"template": f"{NEAREST}{draft.headline.template}"})
@@ -67,6 +70,14 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     gaps = (*draft.missing, *not_used(leading, wish, brief), *lost(brief), *unconnected(brief))
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
+
+
+def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish) -> tuple[float, Finding]:
+    """The likeliest finding. Where nothing measured is named, a single reading does not lead before the whole state."""
+    whole = any(finding.kind in WHOLE for _, finding in ranked)
+    if wish.measures or not whole:
+        return ranked[0]
+    return next((chance, finding) for chance, finding in ranked if finding.kind not in {"metric", "alert"})
 
 
 def speaks(finding: Finding, wish: Wish) -> bool:

@@ -160,7 +160,7 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     main = [m for m in main if m.title not in {w.title for w in worse}]
     shown = counts[:1] if not brief.intent.subjects and not any(m.step.startswith("metric") for m in main) else []
     parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_asked(m) for m in main)]
-    if not parts and not worse:
+    if not parts and not worse and not (own and is_on(own[0])):
         return None
     said = f"{'; '.join(parts)}." if parts else ""
     deploy = suspect_deploy(brief) if worse else None
