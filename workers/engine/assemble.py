@@ -13,6 +13,8 @@ from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
 from workers.language.written_names import holds, keys_in
 
+ROW = re.compile(r"row_\d+")
+"""The name of a fact that is a row of a table."""
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS, MOST_TELLING = 4, 3
 COMMENT = re.compile(r"^[ \t]*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
@@ -214,7 +216,7 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
 
 def as_read(name: str, fact: Fact) -> Fact:
     """A row of a table without Markdown's marks; any other fact as it is."""
-    if re.fullmatch(r"row_\d+", name) is None:
+    if ROW.fullmatch(name) is None:
         return fact
     return fact.model_copy(update={"value": plain_markdown(str(fact.value))})
 

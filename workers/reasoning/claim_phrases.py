@@ -273,6 +273,23 @@ def join(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+def last_change_claims(item: Evidence, author: str, *beside: str) -> tuple[Claim, ...]:
+    """When, by whom and in which commit lines last changed; nothing where it is not known.
+
+    Args:
+        item: the lines.
+        author: the slot of who changed them; empty when nobody is known.
+        beside: further evidence that the slot is of.
+    """
+    k = item.id
+    if not has(item, "last_commit", "last_subject", "last_at"):
+        return ()
+    lines = "last_lines" if has(item, "last_lines") else "lines"
+    who = f" by {author}" if author else ""
+    said = f"{{{k}.{lines}}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
+    return (Claim(template=said, evidence=(k, *beside)),)
+
+
 # --- documents ------------------------------------------------------------------------------------------------
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from workers.contracts import NEAREST, Claim, Draft, Gap
+from workers.contracts import Claim, Draft, Gap
 from workers.language.stems import stem
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
-from workers.reasoning.empty_answer import CONNECT_MODEL, lost_tools, unanswered, write_nothing
+from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, unanswered, write_nothing
 from workers.reasoning.finding_rank import ANSWERED, rank
 from workers.reasoning.findings import Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
@@ -63,11 +63,9 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     ]
     draft = with_beside(leading.draft, beside)
     if best < ANSWERED:
-        head = draft.headline.model_copy(update={"template": f"{NEAREST}{draft.headline.template}"})
-        connect = () if brief.without_model else (CONNECT_MODEL,)
-        missing = (*connect, *draft.missing, *lost(brief), *unconnected(brief))
-        return draft.model_copy(update={"headline": head, "missing": missing, "confidence": "low"})
-    gaps = (*draft.missing, *not_used(leading, wish, brief), *lost(brief), *unconnected(brief))
+        missing = (*draft.missing, *lost_sources(brief), *empty_sources(brief))
+        return as_nearest(draft.model_copy(update={"missing": missing}), brief.without_model)
+    gaps = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
 
@@ -119,19 +117,17 @@ def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     if finding.kind in {"incident", "status", "metric", "alert", "deploys", "deploy"}:
         return ()
     written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
-    left = [written[s] for s in sorted(wish.words - finding.words) if s in written]
-    said = ", ".join(f"“{word}”" for word in left)
-    return (Gap(text=f"Not taken into account: {said}.", tool="question"),) if left else ()
+    return name_unused([written[s] for s in sorted(wish.words - finding.words) if s in written])
 
 
-def unconnected(brief: Brief) -> tuple[Gap, ...]:
+def empty_sources(brief: Brief) -> tuple[Gap, ...]:
     """Of what such a question is answered from, what is not connected or found nothing."""
     kind = brief.intent.question_type
     asked = {tool for tool, kinds in NEEDED.items() if kind in kinds}
     return tuple(gap for gap in brief.gaps if gap.tool in asked)
 
 
-def lost(brief: Brief) -> tuple[Gap, ...]:
+def lost_sources(brief: Brief) -> tuple[Gap, ...]:
     """Sources that did not answer, and why; what is merely not connected is told where nothing was found."""
     late = lost_tools(brief)
     told = tuple(gap for gap in brief.gaps if gap.tool in late)

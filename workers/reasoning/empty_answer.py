@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from workers.contracts import Claim, Draft, Gap
+from workers.contracts import NEAREST, Claim, Draft, Gap
 from workers.language.nearest_names import SHOWN_NEAREST, ranked_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
@@ -21,16 +22,23 @@ CONNECT_MODEL = Gap(
 """How one is connected: what the reader can do next."""
 
 
-def lead_handover(without_model: str, what: str = "passages", *, begins: bool = True) -> str:
-    """What stands above passages that are shown in place of an answer.
+def as_nearest(draft: Draft, without_model: str) -> Draft:
+    """A draft that does not answer for sure: what lies nearest, and how a model is connected.
 
     Args:
+        draft: what was found.
         without_model: why the language model that is connected did not answer; empty when none is connected.
-        what: what is shown.
-        begins: it begins a sentence.
     """
-    why = "the language model did not answer" if without_model else "no language model is connected"
-    return f"{why[0].upper() if begins else why[0]}{why[1:]}; the {what} nearest to your question:"
+    head = draft.headline.model_copy(update={"template": f"{NEAREST}{draft.headline.template}"})
+    connect = () if without_model else (CONNECT_MODEL,)
+    missing = (*connect, *draft.missing)
+    return draft.model_copy(update={"headline": head, "missing": missing, "confidence": "low"})
+
+
+def name_unused(words: Sequence[str]) -> tuple[Gap, ...]:
+    """The words of a question that its answer does not take into account; nothing when there are none."""
+    said = ", ".join(f"“{word}”" for word in words)
+    return (Gap(text=f"Not taken into account: {said}.", tool="question"),) if words else ()
 
 
 def write_nothing(brief: Brief, text: str) -> Draft:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
+from workers.engine.assemble import ROW
 from workers.grounding.health import number, text_of
 from workers.language.stop_words import content_words
 from workers.ports import Brief
@@ -25,6 +26,7 @@ from workers.reasoning.claim_phrases import (
     is_config,
     is_heartbeat,
     join,
+    last_change_claims,
     passage_claim,
     said_claim,
     say_metric,
@@ -57,7 +59,6 @@ KINDS = tuple(ANSWERS)
 DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 """A heading of a decision record, below which stands what was decided."""
 MOST_LINES, MOST_STEPS = 5, 8
-ROW = re.compile(r"row_\d+")
 NAMING = frozenset("endpoint service version commit short name path symbol metric_name".split())
 """Facts that say what a piece of evidence is about."""
 
@@ -67,7 +68,7 @@ class Finding:
     """``draft``: what is told when it leads. ``measure``: the role of the metric, empty when nothing is measured.
 
     ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place.
-    ``size``: how far it moved, as a natural logarithm of the ratio, 0 to 3. ``score``: how likely its source holds it
+    ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
     ``made_of``: how many pieces of evidence it joins.
     """
@@ -127,13 +128,15 @@ class Reading:
 
     def composite(self, kind: str, draft: Draft | None) -> Iterator[Finding]:
         """A finding made of several pieces, unless there is none."""
+        if draft is None:
+            return
         known = {e.id: e for e in self.brief.evidence}
-        cited = [known[key] for key in dict.fromkeys(draft.headline.evidence) if key in known] if draft else []
-        if draft is not None and not cited and kind == self.brief.intent.question_type == "deploys":
-            yield Finding(kind, draft, made_of=2)  # that there was none is an answer
-        if draft is not None and cited:
+        cited = [known[key] for key in dict.fromkeys(draft.headline.evidence) if key in known]
+        if cited:
             joined = len({key for claim in draft.claims for key in claim.evidence})
             yield replace(self.finding(kind, draft, *cited), made_of=joined)
+        elif kind == self.brief.intent.question_type == "deploys":
+            yield Finding(kind, draft, made_of=2)  # that there was none is an answer
 
 
 def single_findings(reading: Reading) -> Iterator[Finding]:
@@ -169,7 +172,13 @@ def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
     elif item.kind == "change":
         yield "commit", Draft(headline=change_claim(item), code=tuple(shown_change(item)))
     elif item.kind == "code" and not has(item, "setting"):
-        yield "place", Draft(headline=lines_claim(item), code=last_change(item))
+        yield (
+            "place",
+            Draft(
+                headline=lines_claim(item),
+                code=last_change_claims(item, f"{{{item.id}.last_author}}" if has(item, "last_author") else ""),
+            ),
+        )
     elif item.kind == "doc":
         yield from tell_section(item)
     elif item.kind in {"note", "message", "web"}:
@@ -212,17 +221,6 @@ def lines_claim(item: Evidence) -> Claim:
     says = f" says “{{{k}.comment}}”" if has(item, "comment") else ""
     quoted = join([f"`{{{k}.{name}}}`" for name in shown]) if shown else ""
     return Claim(template=f"{{{k}.lines}}{symbol}{says}{': ' if quoted else ''}{quoted}", evidence=(k,))
-
-
-def last_change(item: Evidence) -> tuple[Claim, ...]:
-    """When, by whom and in which commit lines last changed."""
-    k = item.id
-    if not has(item, "last_commit", "last_subject", "last_at"):
-        return ()
-    lines = "last_lines" if has(item, "last_lines") else "lines"
-    who = f" by {{{k}.last_author}}" if has(item, "last_author") else ""
-    said = f"{{{k}.{lines}}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
-    return (Claim(template=said, evidence=(k,)),)
 
 
 def shown_change(item: Evidence) -> Iterator[Claim]:

@@ -31,7 +31,6 @@ class Wish:
     them that stands in no evidence. ``rarity``: of each word, the more the fewer pieces of evidence hold it.
     """
 
-    text: str
     kinds: Mapping[str, float]
     subjects: frozenset[str]
     measures: frozenset[str]
@@ -44,7 +43,7 @@ class Wish:
     rarity: Mapping[str, float]
 
     def share(self, words: frozenset[str]) -> float:
-        """How much of what it asks for stands in some words, the rare ones counting more; 1 when it asks nothing."""
+        """How much of what it asks for stands in some words, the rare ones counting more; 0 when it asks nothing."""
         whole = sum(self.rarity.values())
         return sum(self.rarity[word] for word in self.words & words) / whole if whole else 0.0
 
@@ -55,7 +54,6 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
     words = frozenset(asked_words(brief)) - usual_words(kinds)
     held = {word: sum(word in one for one in said) for word in words}
     return Wish(
-        text=text,
         kinds=kinds,
         subjects=frozenset(s.lower() for s in (*brief.intent.subjects, *written_names(text))),
         unknown=sum(not n for n in held.values()) / len(held) if held else 0.0,

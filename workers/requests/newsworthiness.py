@@ -14,8 +14,9 @@ def found_something(log: RequestLog) -> bool:
     if log.question.source == "alert":
         return is_worth_telling(log)
     answer = log.answer
-    sure = answer is not None and not answer.headline.template.startswith(NEAREST)
-    return sure and answer is not None and answer.kind == "answer" and bool(answer.headline.evidence)
+    if answer is None or answer.kind != "answer" or answer.headline.template.startswith(NEAREST):
+        return False
+    return bool(answer.headline.evidence)
 
 
 def is_worth_telling(log: RequestLog) -> bool:

@@ -14,7 +14,7 @@ from workers.agents.operations.write_lookup import write_request, write_user
 from workers.agents.operations.write_quality import write_quality
 from workers.agents.operations.write_rows import write_rows
 from workers.agents.operations.write_traffic import write_traffic
-from workers.contracts import NEAREST, Claim, Draft, Gap
+from workers.contracts import Claim, Draft, Gap
 from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
@@ -33,7 +33,7 @@ from workers.reasoning.deployment_parts import (
     say_incident,
 )
 from workers.reasoning.deployment_state import write_state
-from workers.reasoning.empty_answer import CONNECT_MODEL
+from workers.reasoning.empty_answer import as_nearest, name_unused
 from workers.reasoning.request_counts import counted
 
 MOST_TROUBLES, MOST_NEAR = 3, 3
@@ -59,7 +59,7 @@ def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
         return with_trouble(Draft(headline=Claim(template=odd), missing=(looked,)), brief)
     if inquiry.pattern in WRITERS:
         draft = with_trouble(WRITERS[inquiry.pattern](brief), brief)
-        draft = draft.model_copy(update={"missing": (*not_used(inquiry), *draft.missing)})
+        draft = draft.model_copy(update={"missing": (*name_unused(inquiry.left), *draft.missing)})
     elif inquiry.left:
         draft = write_nearest(brief)
     elif typed_sql(inquiry.text) or inquiry.query or inquiry.kind == PAST:
@@ -75,16 +75,7 @@ def write_nearest(brief: Brief) -> Draft:
     state = write_state(brief)
     if not state.headline.evidence or any(s.id == ROWS for s in brief.plan.steps):
         return state
-    head = state.headline.model_copy(update={"template": f"{NEAREST}{state.headline.template}"})
-    connect = () if brief.without_model else (CONNECT_MODEL,)
-    missing = (*connect, *state.missing)
-    return state.model_copy(update={"headline": head, "missing": missing, "confidence": "low"})
-
-
-def not_used(inquiry: Inquiry) -> tuple[Gap, ...]:
-    """The words of a question that its pattern does not take into account."""
-    said = ", ".join(f"“{word}”" for word in inquiry.left)
-    return (Gap(text=f"Not taken into account: {said}.", tool="question"),) if said else ()
+    return as_nearest(state, brief.without_model)
 
 
 def write_schema(brief: Brief) -> Draft:

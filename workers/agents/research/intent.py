@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from workers.agents.research.follow_up import WHOLE, Heard, hear
-from workers.agents.research.plan import WIDE
+from workers.agents.research.plan import ANY_TYPE
 from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
 from workers.language.phrase_to_window import read_hints
@@ -44,7 +44,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
         None if heard.leans else find_ambiguity(heard, likeliest, named, hints, landscape, unasked=question.unasked)
     )
     certain = kinds[likeliest] >= CERTAIN and not (ambiguity and heard.bare)  # small words tell no kind
-    kind = likeliest if certain else WIDE
+    kind = likeliest if certain else ANY_TYPE
     return Intent(question_type=kind, subjects=subjects, time_hints=hints, window=window, ambiguity=ambiguity)
 
 
@@ -62,14 +62,14 @@ def find_ambiguity(
     heard: Heard, kind: str, named: Sequence[str], hints: Sequence[str], landscape: Landscape, *, unasked: bool
 ) -> Ambiguity | None:
     """A clarifying question when nothing is named and nobody could tell what is meant. Its options are real names."""
-    words = (stem(w) for w in plain_words(split_names(heard.text)) if not is_small(w))
-    partly = any(word in name_stems(landscape) for word in words if word not in load_model(QUESTIONS).words[kind])
+    words = {stem(w) for w in plain_words(split_names(heard.text)) if not is_small(w)}
+    partly = words & name_stems(landscape) - load_model(QUESTIONS).words[kind]
     if named or partly or WHOLE.search(heard.text) or any(DEPLOY.search(h) for h in hints):
         return None
     whole = kind in {*OF_WHOLE, "alerting"} and not PRONOUN.search(heard.text)
     points = unasked or PRONOUN.search(heard.text) or heard.bare  # nobody waits for a first look: it may be left
     small = heard.bare and "?" in heard.text
-    if whole or not points or (kind == WIDE and not small) or not is_unclear(heard.text):
+    if whole or not points or (kind == ANY_TYPE and not small) or not is_unclear(heard.text):
         return None
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
     return which_one(heard.text, names or list(landscape.repositories))

@@ -28,7 +28,7 @@ from workers.reasoning.question_words import STOP
 from workers.reasoning.wish import FILE, VERSION, WHO
 
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
-WIDE = "other"
+ANY_TYPE = "other"
 """The type of question of the looks that every plan has."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
@@ -43,13 +43,13 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     queries = metric_queries(question, intent, landscape)
     values = slot_values(question, intent, landscape, *queries[0])
     tools = playbook.tools
-    kept = allowed(pattern.steps, question, intent, landscape, tools)
+    kept = allowed_steps(pattern.steps, question, intent, landscape, tools)
     steps = without_twins([fill_step(s, values, {s.id for s in kept}) for s in kept])
     steps = with_others(steps, kept, question, intent, landscape, queries[1:], playbook.max_steps)
     steps = with_said(with_code(steps, question, landscape, tools), question, intent, playbook.max_steps)
-    wide = find_pattern(playbook.patterns, WIDE)[1]
+    wide = find_pattern(playbook.patterns, ANY_TYPE)[1]
     if wide is not pattern:
-        more = allowed(wide.steps, question, intent, landscape, tools)
+        more = allowed_steps(wide.steps, question, intent, landscape, tools)
         steps = with_wide(steps, [fill_step(s, values, {s.id for s in more}) for s in more], playbook.max_steps)
     return Plan(
         pattern=name,
@@ -60,7 +60,7 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     )
 
 
-def allowed(
+def allowed_steps(
     steps: Sequence[PatternStep],
     question: Question,
     intent: Intent,

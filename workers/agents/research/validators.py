@@ -8,7 +8,7 @@ from workers.contracts import Intent, Landscape, Plan
 from workers.ports import Asked
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 
-WIDE = "wide"
+WIDE_PATTERN = "wide"
 DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
 
 
@@ -24,7 +24,7 @@ def research_grounding(plan: Plan, asked: Asked) -> str:
     tools = {s.tool for s in plan.steps}
     intent, kind = asked.intent, asked.intent.question_type
     named = names_something(intent, asked.landscape)
-    kind = "other" if plan.pattern == WIDE else kind  # it is of no kind for sure
+    kind = "other" if plan.pattern == WIDE_PATTERN else kind  # it is of no kind for sure
     needed = {
         "metrics_query": named or kind in BEHAVIOUR_KINDS,
         "repo_search": named or kind in CODE_KINDS,

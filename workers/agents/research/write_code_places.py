@@ -23,6 +23,7 @@ from workers.reasoning.claim_phrases import (
     has,
     is_config,
     join,
+    last_change_claims,
     lines_of,
     of_kind,
     passage_claim,
@@ -164,13 +165,10 @@ def about(item: Evidence, brief: Brief) -> list[Claim]:
     k, out = item.id, []
     if has(item, "comment"):
         out.append(Claim(template=f"{{{k}.lines}} says: “{{{k}.comment}}”.", evidence=(k,)))
-    if has(item, "last_commit", "last_subject", "last_at"):
-        last, lines = text_of(item, "last_commit"), "last_lines" if has(item, "last_lines") else "lines"
-        changes = of_kind(brief.evidence, "change")
-        change = next((c for c in changes if text_of(c, "commit") == last and has(c, "author")), None)
-        who = f" by {{{change.id}.author}}" if change else ""
-        said = f"{{{k}.{lines}}} last changed {{{k}.last_at}}{who} in {{{k}.last_commit}} “{{{k}.last_subject}}”."
-        out.append(Claim(template=said, evidence=(k, change.id) if change else (k,)))
+    last = text_of(item, "last_commit")
+    changes = (c for c in of_kind(brief.evidence, "change") if text_of(c, "commit") == last and has(c, "author"))
+    change = next(changes, None)
+    out += last_change_claims(item, f"{{{change.id}.author}}", change.id) if change else last_change_claims(item, "")
     users = [f"{{{k}.reference_{i}}}" for i in range(1, 4) if has(item, f"reference_{i}")]
     if users and text_of(item, "symbol") and text_of(item, "symbol") in brief.question.text:
         out.append(Claim(template=f"Used (`{{{k}.symbol}}`) by {join(users)}.", evidence=(k,)))

@@ -51,7 +51,7 @@ from workers.reasoning.relevance import is_titled, names_subject
 from workers.reasoning.wish import VERSION
 
 MAX_STEPS = 5
-LISTED = "alerts"
+ALERTS_STEP = "alerts"
 """How the steps begin that list alerts and deploys of a day, whatever moved."""
 RUNBOOK_STEPS = frozenset({"runbook", "sections"})
 LATELY, TOLD = timedelta(hours=1), timedelta(hours=6)
@@ -196,7 +196,7 @@ def what_changed(
     changes: Sequence[Evidence], deploy: Evidence | None, main: Evidence, brief: Brief
 ) -> tuple[Claim, ...]:
     """The commits of the span, the most related first; other deploys near by, and where they stand to the onset."""
-    evidence = [e for e in brief.evidence if not e.step.startswith(LISTED)]  # deploys around the onset alone
+    evidence = [e for e in brief.evidence if not e.step.startswith(ALERTS_STEP)]  # deploys around the onset alone
     others = [d for d in of_kind(evidence, "deploy") if (deploy is None or d.id != deploy.id) and not has(d, "brought")]
     shown = list({c.id: c for c in (*said_changes(brief), *telling_changes(changes))}.values())
     return (

@@ -14,6 +14,7 @@ from workers.language.stop_words import WEAK_WORDS, content_words
 from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join, of_kind
+from workers.reasoning.empty_answer import name_unused
 from workers.reasoning.question_features import AMOUNT, asks_value, asks_yes_no
 from workers.reasoning.question_subjects import is_small, name_stems
 
@@ -64,8 +65,7 @@ def asked_and_left(brief: Brief, places: Sequence[Evidence]) -> tuple[int, dict[
 def settings_aside(brief: Brief, groups: Sequence[Sequence[Evidence]]) -> tuple[Gap, ...]:
     """The words of the question that stand at none of the places."""
     _, left = asked_and_left(brief, [place for group in groups for place in group])
-    told = ", ".join(f"“{word}”" for word in left.values())
-    return (Gap(text=f"Not taken into account: {told}.", tool="question"),) if told else ()
+    return name_unused(list(left.values()))
 
 
 def environments_in(text: str) -> list[str]:
