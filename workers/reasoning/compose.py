@@ -42,7 +42,6 @@ none beside one with several sections."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
 SURE = 0.8
-WHOLE = frozenset({"status", "incident"})
 TEXTUAL = frozenset("commit place setting passage decision cell owner authors procedure note".split())
 """Kinds that are found by words: one that holds none of the question's is no finding."""
 SHOWN = ("what_changed", "metrics", "code", "docs")
@@ -56,7 +55,7 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities]  # of what is named all is told
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
-    best, leading = first_of(ranked, wish)
+    best, leading = ranked[0]
     least = BESIDE if best >= ANSWERED else NEARBY
     beside = [
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
@@ -70,17 +69,9 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
 
 
-def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish) -> tuple[float, Finding]:
-    """The likeliest finding. Where nothing measured is named, a single reading does not lead before the whole state."""
-    whole = any(finding.kind in WHOLE for _, finding in ranked)
-    if wish.measures or not whole:
-        return ranked[0]
-    return next((chance, finding) for chance, finding in ranked if finding.kind not in {"metric", "alert"})
-
-
 def speaks(finding: Finding, wish: Wish) -> bool:
     """Whether a finding holds a word of the question, or is of what it names."""
-    return not wish.words or bool(wish.words & finding.words or wish.subjects & finding.entities)
+    return bool(wish.words & finding.words or wish.subjects & finding.entities)
 
 
 def is_own(finding: Finding, wish: Wish) -> bool:
@@ -114,8 +105,6 @@ def nothing_about(brief: Brief) -> str:
 
 def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     """The words of the question that stand nowhere in what leads and name nothing that it is about."""
-    if finding.kind in {"incident", "status", "metric", "alert", "deploys", "deploy"}:
-        return ()
     written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
     return name_unused([written[s] for s in sorted(wish.words - finding.words) if s in written])
 

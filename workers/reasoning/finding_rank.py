@@ -17,8 +17,9 @@ from workers.reasoning.wish import Wish
 WEIGHTS = Path(__file__).with_name("finding_weights.json")
 ALARMING = frozenset({"latency", "errors"})
 """What is measured of how something stands, where nothing is named."""
-ANSWERED = 0.5
-"""From this chance on a finding is an answer; below it is what lies nearest."""
+ANSWERED = 0.7
+"""From this chance on a finding is an answer; below it is what lies nearest. Training weighs the right and the wrong
+findings of a question the same, so that most findings with a chance of one half are wrong."""
 
 
 def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
@@ -33,9 +34,13 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "of_subject": own,
         "of_another": float(named and measured and not own),
         "measure_fits": float(bool(finding.measure) and finding.measure in wish.measures),
+        "as_measured": float(finding.measure in wish.measures and (not named or own > 0)),
+        "not_measured": float(not measured and bool(wish.measures)),
         "measure_differs": float(bool(finding.measure) and finding.measure not in (wish.measures or ALARMING)),
         "shared": wish.share(finding.words),
         "head": wish.share(finding.head),
+        "measured_missing": (1.0 - wish.share(finding.words)) * float(measured and bool(wish.words)),
+        "usual": len(wish.usual & finding.words) / len(wish.usual) if wish.usual else 0.0,
         "score": finding.score,
         "unknown": wish.unknown,
         "later": math.log1p(finding.place),
@@ -62,10 +67,11 @@ def load_weights() -> Mapping[str, float]:
 
 
 def chance(finding: Finding, wish: Wish) -> float:
-    """How likely the finding answers the question, 0 to 1."""
+    """How likely the finding, or a part of it, answers the question, 0 to 1."""
     weights = load_weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features_of(finding, wish).items())
-    return 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+    own = 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+    return max(own, *(chance(part, wish) for part in finding.parts)) if finding.parts else own
 
 
 def rank(findings: Iterable[Finding], wish: Wish) -> list[tuple[float, Finding]]:

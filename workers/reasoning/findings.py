@@ -70,7 +70,7 @@ class Finding:
     ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place.
     ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
-    ``made_of``: how many pieces of evidence it joins.
+    ``made_of``: how many pieces of evidence it joins. ``parts``: findings of one piece each that it tells too.
     """
 
     kind: str
@@ -84,6 +84,7 @@ class Finding:
     place: int = 0
     file: str = ""
     made_of: int = 1
+    parts: tuple[Finding, ...] = ()
 
     @property
     def cited(self) -> tuple[str, ...]:

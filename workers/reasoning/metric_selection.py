@@ -16,7 +16,7 @@ from workers.reasoning.question_words import STOP, SYMPTOM
 ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (role, re.compile(words, re.IGNORECASE))
     for role, words in (
-        ("errors", r"\b(errors?|5xx|50\d|fail\w*|exceptions?|broken|crash\w*|unavailable)\b"),
+        ("errors", r"\b(errors?|5(?:xx|0\d)s?|fail\w*|exceptions?|broken|crash\w*|unavailable)\b"),
         ("traffic", r"\b(traffic|requests?|throughput|rps|qps|volume|load|calls|hits)\b"),
         (
             "latency",
@@ -70,8 +70,8 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
         asked = questions_in(question.context) or list(question.context)
         text = f"{text} {asked[-1]}"
     wanted = [role for role, words in ROLE_WORDS if words.search(text)]
-    if intent.question_type == "traffic":
-        wanted.insert(0, "traffic")
+    if intent.question_type == "traffic" and not wanted:
+        wanted.append("traffic")
     found = [*named_metrics(text, landscape)]
     found = [*(key for key in KEY.findall(text) if key not in found), *found]
     roles = [m.name for role in wanted if (m := first_of_role(landscape, role))]

@@ -7,7 +7,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from workers.contracts import Landscape
 from workers.language.question_kinds import QUESTIONS, load_model, probabilities
+from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.metric_selection import ROLE_WORDS
 from workers.reasoning.question_features import asks_to_do, asks_value
@@ -20,6 +23,8 @@ FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5}
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
 WORDED = frozenset({"locate_code", "explain_code", "design_overview", "conceptual", "other"})
 """Kinds of questions that texts answer."""
+MOST_VALUES = 200
+"""So many values of a label are read for names of things."""
 LOOK_UPS = frozenset({"request_lookup", "user_lookup"})
 
 
@@ -27,14 +32,16 @@ LOOK_UPS = frozenset({"request_lookup", "user_lookup"})
 class Wish:
     """``kinds``: how likely each kind of question is. ``subjects``: what is named, in lower case.
 
-    ``measures``: roles of metrics that it speaks of. ``words``: stems that carry meaning. ``unknown``: the share of
-    them that stands in no evidence. ``rarity``: of each word, the more the fewer pieces of evidence hold it.
+    ``measures``: roles of metrics that it speaks of. ``words``: stems that carry meaning. ``usual``: those that
+    questions of its kind are made of. ``unknown``: the share of the words that stands in no evidence. ``rarity``: of
+    each word, the more the fewer pieces of evidence hold it.
     """
 
     kinds: Mapping[str, float]
     subjects: frozenset[str]
     measures: frozenset[str]
     words: frozenset[str]
+    usual: frozenset[str]
     why: bool
     who: bool
     amount: bool
@@ -51,7 +58,9 @@ class Wish:
 def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
     """See `Wish`. ``said``: the stems of each piece of evidence."""
     text, kinds = brief.question.text, kind_chances(brief.question.text)
-    words = frozenset(asked_words(brief)) - usual_words(kinds)
+    asked = frozenset(asked_words(brief))
+    usual = (asked & usual_words(kinds)) - thing_words(brief.landscape)
+    words = asked - usual
     held = {word: sum(word in one for one in said) for word in words}
     return Wish(
         kinds=kinds,
@@ -60,6 +69,7 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         rarity={word: math.log((len(said) + 1) / (n + 0.5)) for word, n in held.items()},
         measures=frozenset(role for role, words in ROLE_WORDS if words.search(text)),
         words=words,
+        usual=usual,
         why=WHY.search(text) is not None,
         who=WHO.search(text) is not None,
         amount=asks_value(text),
@@ -68,9 +78,16 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
 
 
 def usual_words(kinds: Mapping[str, float]) -> frozenset[str]:
-    """Stems that questions of the likeliest kind are made of, where it is not answered by the words of a text."""
+    """Stems that questions are made of which no text answers, where the likeliest kind is such a one."""
     likeliest = max(kinds, key=lambda kind: kinds[kind])
-    return frozenset() if likeliest in WORDED else load_model(QUESTIONS).words.get(likeliest, frozenset())
+    words = load_model(QUESTIONS).words
+    return frozenset().union(*(words[kind] for kind in words if kind not in WORDED and likeliest not in WORDED))
+
+
+def thing_words(landscape: Landscape) -> frozenset[str]:
+    """Stems of the names of what is measured, alerts and repositories."""
+    measured = (name for values in landscape.labels.values() for name in values[:MOST_VALUES])
+    return frozenset(content_words(split_names(" ".join((*measured, *landscape.alerts, *landscape.repositories)))))
 
 
 def written_names(text: str) -> tuple[str, ...]:

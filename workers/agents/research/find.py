@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_code_places import write_places, write_values
@@ -23,11 +24,19 @@ COMPOSITES: Mapping[str, Callable[[Brief], Draft | None]] = {
     "place": write_places,
 }
 """Kinds of findings, with what makes them of several pieces of evidence; each returns None when it has too little."""
+MEASURED = frozenset({"metric", "alert"})
 
 
 def find_all(reading: Reading) -> Iterator[Finding]:
-    """All findings; those made of several pieces come first, as they say more at the same chance."""
+    """All findings; what one of several pieces tells of those that are measured is a part of it."""
+    single = list(single_findings(reading))
     joined = [f for kind, write in COMPOSITES.items() for f in reading.composite(kind, write(reading.brief))]
-    told = {(finding.kind, key) for finding in joined for key in finding.cited}
-    yield from joined
-    yield from (f for f in single_findings(reading) if any((f.kind, key) not in told for key in f.cited))
+    told = {key for finding in joined for claim in finding.draft.claims for key in claim.evidence}
+    same = {(finding.kind, key) for finding in joined for key in finding.cited}
+    for finding in joined:
+        own = {key for claim in finding.draft.claims for key in claim.evidence}
+        yield replace(finding, parts=tuple(f for f in single if f.kind in MEASURED and own & set(f.cited)))
+    for finding in single:
+        part = finding.kind in MEASURED and told & set(finding.cited)
+        if not part and any((finding.kind, key) not in same for key in finding.cited):
+            yield finding

@@ -13,13 +13,14 @@ from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import QUESTIONS, load_model, plain_words
 from workers.language.reference_moment import Moment
 from workers.language.stems import stem
+from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
 from workers.reasoning.metric_selection import close_value
 from workers.reasoning.question_subjects import find_subjects, is_small, name_stems, names_in, strip
 from workers.reasoning.question_words import PRONOUN
-from workers.reasoning.wish import kind_chances
+from workers.reasoning.wish import kind_chances, usual_words
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
@@ -37,7 +38,9 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     hints, window = read_hints(heard.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     plain = strip(heard.text, hints)
     named = tuple(dict.fromkeys(names_in(plain, landscape, likeliest)))[:4]
+    usual = usual_words(kinds)
     free = () if likeliest in OF_WHOLE else find_subjects(plain, landscape, likeliest)
+    free = tuple(name for name in free if not content_words(name) <= usual)
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if likeliest == "debug_incident" else subjects
     ambiguity = (

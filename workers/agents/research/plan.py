@@ -32,6 +32,8 @@ ANY_TYPE = "other"
 """The type of question of the looks that every plan has."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
+STATE = timedelta(hours=48)
+"""How far back the state of now looks: a level that is worse since yesterday is steady in the last hour."""
 SAID = "said"
 """The step that looks for a commit which is quoted."""
 
@@ -171,14 +173,15 @@ def slot_values(question: Question, intent: Intent, landscape: Landscape, metric
     start = window.start
     if intent.question_type == "deploys" and deploy:  # the last one is told although it lies before
         start = min(start, deploy.at - timedelta(minutes=1))
-    now = intent.question_type == "operations_status" and not intent.time_hints
+    if intent.question_type == "operations_status" and question.received_at - window.end < OVER:
+        start = min(start, window.end - STATE)
     return {
         "question": plain(question.text, intent),
         "terms": " ".join(terms(question.text, intent)),
         "subject": intent.subjects[0] if intent.subjects else "the whole system",
         "subjects": " ".join(intent.subjects),
         "metric": metric,
-        "window": "1h" if now else f"{rfc3339(start)}/{rfc3339(window.end)}",
+        "window": f"{rfc3339(start)}/{rfc3339(window.end)}",
         "window.start": rfc3339(window.start),
         "window.end": rfc3339(window.end),
         "history": rfc3339(window.end - HISTORY),

@@ -78,6 +78,8 @@ def write_incident(brief: Brief) -> Draft | None:
     main = metrics[0] if metrics and speaks_of_subject(metrics[0], brief) else None
     if main is None:
         return None
+    if not has_moved(main) and brief.intent.question_type != "debug_incident":
+        return None  # how things stand is told by the state
     if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
         return quiet(brief, main, metrics)
     deploy, weighed = suspect_deploy(brief), read_weighed(evidence)

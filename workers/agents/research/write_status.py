@@ -71,7 +71,6 @@ def write_status(brief: Brief) -> Draft | None:
         missing=(
             *not_shown(own[MOST_ALERTS:]),
             *no_metric_gaps(unknown, brief),
-            *brief.gaps,
             *(Gap(text=u) for u in brief.plan.uncertainties),
         ),
         confidence="medium",
@@ -224,8 +223,10 @@ def elsewhere_claim(item: Evidence) -> Claim:
 
 
 def write_traffic(brief: Brief) -> Draft | None:
-    """How much traffic, and its peak."""
+    """How much traffic, or what else of the metrics is asked for in numbers, and its peak."""
     metrics = of_kind(brief.evidence, "metric")
+    if brief.intent.question_type != "traffic":
+        return None
     if unwritten := unknown_names(brief.question.text, brief.gaps):
         return Draft(headline=no_metric_of(unwritten), missing=brief.gaps)
     if not metrics:
