@@ -26,7 +26,7 @@ RELATIONS = {
     "kommenden": "coming", "kommender": "coming", "diese": "this", "dieser": "this", "diesen": "this", "uhr": "o'clock",
     "um": "at", "gegen": "around", "ab": "from", "bis": "until", "vor": "before", "nach": "after", "auf": "to",
     "zwischen": "between", "und": "and", "oder": "or", "am": "on", "von": "from", "vom": "of", "nicht": "not",
-    "kein": "not", "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
+    "seit": "since", "kein": "not", "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
     "minute": "minute", "minuten": "minutes", "später": "later", "früher": "earlier", "eher": "earlier",
     "jeden": "every", "jede": "every", "für": "for", "übernächste": "after next", "mit": "with",
 }  # fmt: skip

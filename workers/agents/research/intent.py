@@ -37,7 +37,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     hints, window = read_hints(heard.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     plain = strip(heard.text, hints)
     named = tuple(dict.fromkeys(names_in(plain, landscape, likeliest)))[:4]
-    free = () if likeliest in OF_WHOLE else find_subjects(plain, landscape, likeliest)
+    free = () if likeliest in OF_WHOLE else find_subjects(heard.about or plain, landscape, likeliest)
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if likeliest == "debug_incident" else subjects
     ambiguity = (
