@@ -11,7 +11,8 @@ from workers.agents.research import intent as intents
 from workers.agents.research import plan as plans
 from workers.agents.research.find import find_all
 from workers.agents.research.firing_alert import with_alert, write_alert
-from workers.agents.research.follow_up import hear
+from workers.agents.research.follow_up import Heard, hear
+from workers.agents.research.follow_up import named as named_in
 from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.contracts import NEAREST, Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.grounding.health import text_of
@@ -45,11 +46,20 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     heard = hear(brief.question, brief.landscape)
     brief = replace(brief, question=brief.question.model_copy(update={"text": heard.whole}))
     draft = name_repositories(write_one(brief), brief)
-    notes = heard.notes
+    notes = (*heard.notes, *only_one(heard, brief))
     if heard.frames and not any(map(brief_holds(brief), heard.frames)):
         where = join(brief.landscape.repositories) or "what is connected"
         notes, draft = (*notes, f"No frame of the trace is in {where}."), nearest(draft, brief)
     return draft.model_copy(update={"banner": " ".join(notes)}) if notes else draft
+
+
+def only_one(heard: Heard, brief: Brief) -> tuple[str, ...]:
+    """Says of what it is, where nothing was named and a single thing got slower."""
+    places = {value for label in ("endpoint", "service") for value in brief.landscape.labels.get(label, ())}
+    subjects = [s for s in brief.intent.subjects if s in places]
+    if heard.leans or not subjects or named_in(heard.text, brief.landscape):
+        return ()
+    return (f"You named nothing; I looked at {subjects[0]}, the only one whose p95 rose in the last day.",)
 
 
 def brief_holds(brief: Brief) -> Callable[[Frame], bool]:

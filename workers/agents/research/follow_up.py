@@ -96,7 +96,7 @@ def discussed(earlier: Sequence[str], landscape: Landscape) -> str:
     """
     asked = [place for place, said in enumerate(earlier) if questions_in([said])]
     full = [i for i in asked if not is_bare(strip(earlier[i], phrases_in(earlier[i])), named(earlier[i], landscape))]
-    measured = [i for i, said in enumerate(earlier) if roles_in(said)]
+    measured = [i for i, said in enumerate(earlier) if not CODE_LINE.search(said) and roles_in(said)]
     told = full or asked or measured
     if not told:
         return ""

@@ -16,7 +16,7 @@ from workers.language.stems import stem
 from workers.language.tokens import split_names
 from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
-from workers.reasoning.metric_selection import close_value
+from workers.reasoning.metric_selection import close_value, roles_in
 from workers.reasoning.question_subjects import find_subjects, is_small, name_stems, names_in, strip
 from workers.reasoning.question_words import PRONOUN
 from workers.reasoning.wish import kind_chances
@@ -72,4 +72,5 @@ def find_ambiguity(
     if whole or not points or (kind == ANY_TYPE and not small) or not is_unclear(heard.text):
         return None
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
-    return which_one(heard.text, names or list(landscape.repositories))
+    asked = which_one(heard.text, names or list(landscape.repositories))
+    return asked.model_copy(update={"of_slow": "latency" in roles_in(heard.text)})
