@@ -468,7 +468,10 @@ class EntityInfo(Message):
 
 
 class Landscape(Message):
-    """What this team's sources hold, so that questions are read against real names only."""
+    """What this team's sources hold, so that questions are read against real names only.
+
+    ``late``: tools whose names did not come in time.
+    """
 
     metrics: tuple[MetricInfo, ...] = ()
     labels: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -477,6 +480,7 @@ class Landscape(Message):
     repositories: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     entities: tuple[EntityInfo, ...] = ()
+    late: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -503,6 +507,7 @@ class Landscape(Message):
             repositories=tuple(dict.fromkeys((*self.repositories, *other.repositories))),
             documents=tuple(dict.fromkeys((*self.documents, *other.documents))),
             entities=tuple(dict.fromkeys((*self.entities, *other.entities))),
+            late=tuple(dict.fromkeys((*self.late, *other.late))),
         )
 
 

@@ -11,10 +11,10 @@ from workers.engine.follow_ups import RECHECK, follow_up_of
 from workers.language.message_parts import POINTS, Frame, read_parts, without_address
 from workers.language.phrase_to_window import phrases_in
 from workers.language.stop_words import content_words
-from workers.reasoning.metric_selection import roles_in
 from workers.reasoning.metric_selection import parts as name_parts
+from workers.reasoning.metric_selection import roles_in
 from workers.reasoning.name_spelling import correct
-from workers.reasoning.question_features import questions_in
+from workers.reasoning.question_features import asks_to_do, questions_in
 from workers.reasoning.question_subjects import WORD, is_small, names_in, strip, with_hints
 from workers.reasoning.wish import WHO, WORDED, kind_chances
 
@@ -22,6 +22,8 @@ WHOLE = re.compile(r"\b(?:everything|anything|all|overall)\b", re.IGNORECASE)
 """Asks of the whole, whatever its thread is about."""
 CODE_LINE = re.compile(r"[\w-]\.[a-z]{1,6}\b(?:\", line |:line |:|\()\d+")
 """A place in code, as stack traces write it."""
+CERTAIN = 0.5
+"""So likely a kind has to be, to say what a question is answered from."""
 MOST_LEANING, LONGEST_CORRECTION, MOST_POINTED_CHARS = 3, 12, 300
 """So few words that name nothing lean on the question before; so few of another person put it right; so much of what
 was said last is what "that" is."""
@@ -113,7 +115,9 @@ def discussed(earlier: Sequence[str], landscape: Landscape) -> str:
 def pointed_to(text: str, earlier: Sequence[str]) -> str:
     """The last sentences of a thread, where a question of texts points to what they speak of; else empty."""
     kinds = kind_chances(text)
-    if not POINTS.search(text) or max(kinds, key=lambda kind: kinds[kind]) not in WORDED:
+    likeliest = max(kinds, key=lambda kind: kinds[kind])
+    of_texts = likeliest in WORDED or kinds[likeliest] < CERTAIN or asks_to_do(text)
+    if not POINTS.search(text) or not of_texts:
         return ""
     return " ".join(re.split(r"(?<=[.!?])\s+|\n", earlier[-1].strip())[-2:])[-MOST_POINTED_CHARS:]
 

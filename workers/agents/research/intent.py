@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.agents.research.follow_up import WHOLE, Heard, hear
+from workers.agents.research.follow_up import CERTAIN, WHOLE, Heard, hear
 from workers.agents.research.plan import ANY_TYPE
 from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
@@ -23,10 +23,6 @@ from workers.reasoning.wish import kind_chances
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
-
-
-CERTAIN = 0.5
-"""So likely a kind has to be, to choose the first looks."""
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
