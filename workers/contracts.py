@@ -162,10 +162,11 @@ class Option(Message):
 
 
 class Ambiguity(Message):
-    """A clarifying question with real candidates, best first."""
+    """A clarifying question with real candidates, best first. ``of_slow``: what is slow is asked about."""
 
     question: str
     options: tuple[Option, ...]
+    of_slow: bool = False
 
 
 class Intent(Message):
@@ -467,7 +468,10 @@ class EntityInfo(Message):
 
 
 class Landscape(Message):
-    """What this team's sources hold, so that questions are read against real names only."""
+    """What this team's sources hold, so that questions are read against real names only.
+
+    ``late``: tools whose names did not come in time.
+    """
 
     metrics: tuple[MetricInfo, ...] = ()
     labels: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -476,6 +480,7 @@ class Landscape(Message):
     repositories: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     entities: tuple[EntityInfo, ...] = ()
+    late: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -502,6 +507,7 @@ class Landscape(Message):
             repositories=tuple(dict.fromkeys((*self.repositories, *other.repositories))),
             documents=tuple(dict.fromkeys((*self.documents, *other.documents))),
             entities=tuple(dict.fromkeys((*self.entities, *other.entities))),
+            late=tuple(dict.fromkeys((*self.late, *other.late))),
         )
 
 

@@ -55,7 +55,7 @@ def test_a_question_typed_in_the_page_is_answered_in_its_thread(up: Up, page: Pa
 
 def test_a_clarifying_question_is_answered_by_its_button(page: Page) -> None:
     open_channel(page, "general")
-    type_in(page, "general", "@oracle is it slow?")
+    type_in(page, "general", "@oracle is it broken?")
     side = thread(page)
     button = side.locator("button", has_text="/api/")
     expect(button.first).to_be_visible(timeout=SHOWN_MS)

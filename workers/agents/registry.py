@@ -22,6 +22,7 @@ from workers.engine.route import Agent
 from workers.engine.validate import RULES
 from workers.errors import ConfigError
 from workers.language.labelled_questions import question_files, read_questions
+from workers.language.message_parts import read_parts
 from workers.language.question_kinds import (
     KindModel,
     read_fingerprint,
@@ -219,10 +220,11 @@ def build_likelihood(settings: Settings) -> Likely:
         return read_once(text, taught())
 
     def likely(question: Question) -> Mapping[str, float]:
-        alone = read(question.text)
-        if not question.context or (max(alone.values()) >= CLEAR and not is_unclear(question.text)):
+        own = read_parts(question.text).own
+        alone = read(own)
+        if not question.context or (max(alone.values()) >= CLEAR and not is_unclear(own)):
             return alone
-        said = " ".join((*question.context[-CONTEXT_MESSAGES:], question.text))
+        said = " ".join((*question.context[-CONTEXT_MESSAGES:], own))
         return read(said[-CONTEXT_CHARS:])
 
     if files and not any(is_learned(file, wanted) for file in weights_files(wanted, folder)):

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from workers.contracts import Evidence, Fact, Intent, Question
 from workers.language.injected_instructions import instructs_reader
+from workers.language.message_parts import read_parts
 from workers.language.stop_words import content_words
 from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
@@ -43,12 +44,13 @@ FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, budget_tokens: int) -> list[Evidence]:
     """Drop the least telling evidence until the rest fits, and mark the line or sentence of each that says most."""
-    wanted = content_words(" ".join((question.text, *intent.subjects)))
+    asked = read_parts(question.text).asked(names=bool(intent.subjects))
+    wanted = content_words(" ".join((asked, *intent.subjects)))
     trusted = [e for e in evidence if not is_addressed(e)]
     shared = wanted | content_words(
         " ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000]
     )
-    keys = keys_in(question.text)
+    keys = keys_in(asked)
     marked = [mark(one_line(e), wanted, shared, keys) for e in trusted]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workers.contracts import Intent, RequestLog
+from workers.contracts import Intent, RequestLog, ToolCall
 from workers.engine.anomaly import find_suspect
 from workers.engine.clarify import ask_back, reject
 from workers.engine.confirmation import carry_out, is_change
@@ -118,10 +118,26 @@ def execute_plan(engine: Engine, log: RequestLog, thinking: ReasoningContext, re
         update={
             "plan": plan,
             "proposals": proposals_of(results),
-            "tool_calls": tuple(c for r in results for c in r.calls),
+            "tool_calls": (*late_names(thinking), *(c for r in results for c in r.calls)),
             "evidence": number_evidence(results),
             "gaps": name_gaps(results),
             "suspect": find_suspect(run.evidence(), thinking.landscape, run.window),
             "notes": take_notes(results),
         }
+    )
+
+
+def late_names(thinking: ReasoningContext) -> tuple[ToolCall, ...]:
+    """The reading of names that did not end in time, as calls: what they would have bound is not known."""
+    return tuple(
+        ToolCall(
+            name=tool,
+            args={},
+            start_ms=0,
+            end_ms=0,
+            status="timeout",
+            summary="its names did not come in time",
+            step="names",
+        )
+        for tool in thinking.landscape.late
     )

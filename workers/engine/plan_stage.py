@@ -92,7 +92,7 @@ def ask_first(
     if len(ambiguity.options) < FEWEST_OPTIONS:
         only = tuple(o.value for o in ambiguity.options)
         return log.model_copy(
-            update={"intent": intent.model_copy(update={"ambiguity": None, "subjects": intent.subjects or only})}
+            update={"intent": intent.model_copy(update={"ambiguity": None, "subjects": only or intent.subjects})}
         )
     clear = intent.model_copy(update={"ambiguity": ambiguity})
     log = log.model_copy(update={"intent": clear, "tool_calls": calls, "evidence": evidence})

@@ -25,6 +25,7 @@ from typing import Literal
 from workers.contracts import Landscape, Question, Route
 from workers.engine.route import Agent
 from workers.engine.small_talk import reply_to
+from workers.language.message_parts import read_parts
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.stop_words import content_words
 from workers.ports import Likely
@@ -65,7 +66,7 @@ class Policy:
 
 def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     """Map a question to exactly one agent; ``task="none"`` with a note is a refusal."""
-    text, agents = question.text.strip(), policy.agents
+    text, agents = read_parts(question.text).own, policy.agents
     ready = {name: agent.description for name, agent in agents.items() if not agent.lacks}
     if reply := reply_to(text, ready.values()):
         return refusal(1.0, "low", reply)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from workers.contracts import Question
+from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import phrases_in
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.route_notation import ROUTE
@@ -26,7 +27,9 @@ SURE = 0.8
 
 def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
     """The two parts of a message that are surely for two agents; None for one request, however long."""
-    best, found = 2 * SURE, None
+    said, best, found = read_parts(question.text), 2 * SURE, None
+    if said.pasted or said.quoted:
+        return None
     for first, second in parts(question.text):
         (one, p), (other, q) = (
             most_likely(question.model_copy(update={"text": part, "context": ()}), likely) for part in (first, second)

@@ -29,11 +29,13 @@ RELATIONS = {
     "kein": "not", "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
     "minute": "minute", "minuten": "minutes", "später": "later", "früher": "earlier", "eher": "earlier",
     "jeden": "every", "jede": "every", "für": "for", "übernächste": "after next", "mit": "with",
+    "seit": "since",
 }  # fmt: skip
 GERMAN = DAYS | NUMBERS | RELATIONS
 SHORT = {"tmrw": "tomorrow", "tmr": "tomorrow", "tmw": "tomorrow", "tonite": "tonight"}
 TELLING = re.compile(
-    r"\b(?:der|die|das|den|dem|ich|wir|mir|ist|hat|bitte|uhr|am|und|nicht|mit|wer|wann|was|heute|woche|bei|auf|im|zum)\b",
+    r"\b(?:der|die|das|den|dem|warum|wie|seit|ich|wir|mir|ist|hat|bitte|uhr|am|und|nicht|mit|wer|wann|was|heute|woche|"
+    r"bei|auf|im|zum)\b",
     re.IGNORECASE,
 )
 PIECES = re.compile(r"\w+|\W")

@@ -10,6 +10,7 @@ from workers.contracts import Window, rfc3339
 from workers.language.clock_times import MONTHS
 from workers.language.clock_windows import is_amount, read_clock, read_iso, read_range
 from workers.language.durations import seconds_of
+from workers.language.german_times import plain_text
 from workers.language.reference_moment import Moment, Reading, no_time
 from workers.language.time_phrases import (
     BEFORE_EARLY,
@@ -145,16 +146,24 @@ def read_hints(text: str, at: Moment) -> tuple[tuple[str, ...], Window | None]:
     """All phrases of time, in order, and the window of the most telling one."""
     found = find_phrases(text)
     window = make_window(*READERS[found[0][0]](found[0][1], at), at.now) if found else None
-    return in_order(found), window
+    return in_order(found, text), window
 
 
 def phrases_in(text: str) -> tuple[str, ...]:
     """All phrases of time, in order."""
-    return in_order(find_phrases(text))
+    return in_order(find_phrases(text), text)
 
 
 def find_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
-    """Phrases of time with their kinds, the most telling first; none overlaps one before it."""
+    """Phrases of time with their kinds, the most telling first; none overlaps one before it.
+
+    Where there is none in English, German ones, each a match in its translation.
+    """
+    return matches_in(text) or matches_in(plain_text(text).text)
+
+
+def matches_in(text: str) -> list[tuple[str, re.Match[str]]]:
+    """See `find_phrases`; of English ones alone."""
     taken: list[tuple[str, re.Match[str]]] = []
     for kind, pattern in PHRASES:
         for match in pattern.finditer(text):
@@ -164,9 +173,10 @@ def find_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
     return taken
 
 
-def in_order(found: Sequence[tuple[str, re.Match[str]]]) -> tuple[str, ...]:
+def in_order(found: Sequence[tuple[str, re.Match[str]]], text: str) -> tuple[str, ...]:
     """As they stand in the text."""
-    return tuple(m.group().strip() for _, m in sorted(found, key=lambda f: f[1].start()))
+    spans = sorted(m.span() if m.string == text else plain_text(text).source(*m.span()) for _, m in found)
+    return tuple(text[start:end].strip() for start, end in spans)
 
 
 def make_window(start: datetime, end: datetime, why: str, now: datetime) -> Window:

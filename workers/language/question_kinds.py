@@ -158,7 +158,7 @@ def load_model(name: str = QUESTIONS) -> KindModel:
     return taught_model(model, taught()) if name == QUESTIONS else model
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def read_once(name: str) -> KindModel:
     """A model as it is shipped."""
     return read_model(weights_file(name))[0]

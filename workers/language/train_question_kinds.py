@@ -28,7 +28,7 @@ from workers.language.request_routes import REFUSED
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
 MODELS = (
     QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages", "follow_up_kinds",
-    CLEARNESS,
+    "measure_kinds", CLEARNESS,
 )  # fmt: skip
 LABELLED = {QUESTIONS: "kind", CLEARNESS: CLEARNESS}
 """Models that learn from labelled questions too, and which of their labels."""

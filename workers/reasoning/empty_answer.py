@@ -11,6 +11,13 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
 
 MOST_NEAR = 5
+SOURCES = {
+    "metrics_query": "metrics and alerts",
+    "repo_search": "code and commits",
+    "doc_search": "documents",
+    "memory_search": "notes and threads",
+}
+"""What answers rest on mostly, by tool."""
 WENT_WRONG = {"timeout": "did not answer in time", "error": "failed", "denied": "was not run"}
 LATE = re.compile(r"\bdid not answer within\b")
 HOLDS_NONE = re.compile(r"\b(?:is|are) connected\b|\bno metric is named\b|\bno commit \S+ ")
@@ -52,7 +59,9 @@ def write_nothing(brief: Brief, text: str) -> Draft:
         Gap(text=f"{c.name}: nothing that speaks of it", tool=c.name, tried=(str(c.args.get("query", "")),))
         for c in brief.calls
     )
-    summary = (Gap(text=f"Checked: {checked}."),) if checked else ()
+    summary: tuple[Gap, ...] = (Gap(text=f"Checked: {checked}."),) if checked else ()
+    unasked = [what for tool, what in SOURCES.items() if tool not in {*tried, *(gap.tool for gap in gaps)}]
+    summary += (Gap(text=f"Not asked: {join(unasked)}."),) if tried and unasked else ()
     if (lost := unanswered(brief)) and not HOLDS_NONE.search(text):
         answered = len({c.name for c in brief.calls}) > len(lost_tools(brief))
         text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from workers.contracts import Gap, Intent, Landscape, MetricInfo, Question
+from workers.language.question_kinds import load_model, probabilities
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.language.written_names import keys_in
@@ -27,6 +28,8 @@ ROLE_WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("saturation", r"\b(pool|memory|cpu|queue|saturat\w+|connections?)\b"),
     )
 )
+MEASURES, SURE = "measure_kinds", 0.8
+"""The model of what is measured, by other words and in other languages; so likely a measure has to be."""
 HTTP = ("latency", "errors", "traffic")
 COMMON = content_words("api v1 v2 v3 service server count total ratio rate number seconds bytes size")
 MEASURE = re.compile(
@@ -69,7 +72,7 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
     if question.context and not speaks_of_a_metric(text, landscape):
         asked = questions_in(question.context) or list(question.context)
         text = f"{text} {asked[-1]}"
-    wanted = [role for role, words in ROLE_WORDS if words.search(text)]
+    wanted = list(roles_in(text))
     if intent.question_type == "traffic" and not wanted:
         wanted.append("traffic")
     found = [*named_metrics(text, landscape)]
@@ -92,7 +95,16 @@ def metric_names(question: Question, intent: Intent, landscape: Landscape) -> li
 
 def speaks_of_a_metric(text: str, landscape: Landscape) -> bool:
     """Whether a text says itself what is to be measured."""
-    return any(words.search(text) for _, words in ROLE_WORDS) or any(True for _ in named_metrics(text, landscape))
+    return bool(roles_in(text)) or any(True for _ in named_metrics(text, landscape))
+
+
+def roles_in(text: str) -> tuple[str, ...]:
+    """Roles of metrics that a text speaks of: by its words, else by what was learned of other words."""
+    if found := tuple(role for role, words in ROLE_WORDS if words.search(text)):
+        return found
+    likely = probabilities(load_model(MEASURES).scores(text))
+    best = max(likely, key=lambda role: likely[role])
+    return (best,) if best != "none" and likely[best] >= SURE else ()
 
 
 def named_metrics(text: str, landscape: Landscape) -> Iterator[str]:

@@ -12,6 +12,8 @@ from workers.language.question_kinds import load_model
 from workers.language.route_notation import same_routes
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
+from workers.language.word_spelling import slips_of_words
 from workers.reasoning.question_subjects import ENDPOINT
 from workers.reasoning.question_words import STOP, SYMPTOM
 
@@ -24,13 +26,18 @@ def correct(text: str, landscape: Landscape) -> tuple[str, tuple[str, ...]]:
     """A text with its misspelt names put right, and a sentence for each that says so.
 
     Endpoints are held against endpoints, names in CamelCase, kebab-case or snake_case against services, alerts and
-    metrics."""
+    metrics; other words against those of names, then against common ones."""
     notes: list[str] = []
     for wrong, right in slips(text, landscape):
         if wrong in text:
             text = re.sub(rf"(?<![\w/-]){re.escape(wrong)}(?![\w-])", right, text)
             notes.append(f"No {wrong} is known; read as {right}.")
-    return text, tuple(notes)
+    places = (*landscape.labels.get("service", ()), *landscape.labels.get("endpoint", ()), *landscape.repositories)
+    read = list(slips_of_words(text, re.findall(r"[a-z]+", split_names(" ".join(places)).lower())))
+    for wrong, right in read:
+        text = re.sub(rf"(?<![\w/-]){wrong}(?![\w-])", right, text)
+    told = ", ".join(f"“{wrong}” as “{right}”" for wrong, right in read if right not in STOP)
+    return text, (*notes, *((f"Read {told}.",) if told else ()))
 
 
 def slips(text: str, landscape: Landscape) -> Iterator[tuple[str, str]]:

@@ -7,8 +7,8 @@ import re
 from workers.language.stop_words import STOP_WORDS
 
 PRONOUN = re.compile(
-    r"\b(it|its|it['’]s|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|system|"
-    r"api|part|config|job|one|other one)|same)\b",
+    r"\b(it|its|it['’]s|something|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|"
+    r"system|api|part|config|job|one|other one)|same)\b",
     re.IGNORECASE,
 )
 FOLLOW_UP = re.compile(

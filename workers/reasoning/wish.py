@@ -12,7 +12,7 @@ from workers.language.question_kinds import QUESTIONS, load_model, probabilities
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.ports import Brief
-from workers.reasoning.metric_selection import ROLE_WORDS
+from workers.reasoning.metric_selection import roles_in
 from workers.reasoning.question_features import asks_to_do, asks_value
 from workers.reasoning.relevance import asked_words
 from workers.reasoning.request_identifiers import identifiers
@@ -67,7 +67,7 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         subjects=frozenset(s.lower() for s in (*brief.intent.subjects, *written_names(text))),
         unknown=sum(not n for n in held.values()) / len(held) if held else 0.0,
         rarity={word: math.log((len(said) + 1) / (n + 0.5)) for word, n in held.items()},
-        measures=frozenset(role for role, words in ROLE_WORDS if words.search(text)),
+        measures=frozenset(roles_in(text)),
         words=words,
         usual=usual,
         why=WHY.search(text) is not None,

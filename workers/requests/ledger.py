@@ -314,6 +314,13 @@ class Ledger:
         """The request that was answered last in a question's thread; None when none was."""
         return next(iter(self.logs_before(question, 1, jobs.c.stage == "done")), None)
 
+    def asked_before(self, question: Question, most: int) -> frozenset[str]:
+        """The ts of the last messages of a thread that were put to the app, answered or not."""
+        here = in_thread(question.team, question.channel, question.thread_ts)
+        query = select(jobs.c.question).where(here).order_by(jobs.c.accepted_at.desc()).limit(most)
+        with self.database.begin() as connection:
+            return frozenset(Question.model_validate(q).ts for q in connection.execute(query).scalars())
+
     def logs_before(self, question: Question, most: int, *which: ColumnElement[bool]) -> list[RequestLog]:
         """The logs of other requests of the same thread, newest first."""
         here = in_thread(question.team, question.channel, question.thread_ts)

@@ -39,7 +39,7 @@ def keep_thread(worker: WorkerContext, question: Question, said: Iterable[Thread
         return
     place = Place(question.channel, question.thread_ts, question.team)
     try:
-        asked = {log.question.ts for log in worker.ledger.logs_before(question, MOST_ASKED)}
+        asked = worker.ledger.asked_before(question, MOST_ASKED)
         people = (m for m in said if not (m.ours or m.app) and (m.text or m.quoted))
         messages = [m for m in people if is_ts(m.ts) and m.ts not in asked]
         names = names_of(worker, question.team, {m.user for m in messages})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -25,7 +26,7 @@ Deploys = Callable[[datetime, datetime], tuple[Deploy, ...]]
 
 
 class LandscapeReader:
-    """Reads the landscapes of tools, each kept for `TTL_S`."""
+    """Reads the landscapes of tools, each kept for `TTL_S`; one that was late is not waited for again in that time."""
 
     def __init__(
         self, deploys: Deploys, redactor: Redactor, monotonic_ms: Callable[[], float], timeout_ms: float = 10_000
@@ -34,6 +35,7 @@ class LandscapeReader:
         self.redactor = redactor
         self.monotonic_ms = monotonic_ms
         self.timeout_ms = timeout_ms
+        self.late_at_ms: dict[object, float] = {}
         # None stands for a tool that failed: asked again at the next question.
         self.cache: Cache[Landscape | None] = Cache(lambda part: part is not None, monotonic_ms, max_entries=64)
 
@@ -57,10 +59,12 @@ class LandscapeReader:
         return merged.model_copy(update={"deploys": tuple(past)})
 
     def read_one(self, tool: Tool, context: ToolContext) -> Landscape | None:
-        """One tool's names, or None when it failed or was late."""
+        """One tool's names, or None when it failed; of one that was late, that it was."""
         read = tool.landscape
         if read is None:
             return None
+        if self.monotonic_ms() - self.late_at_ms.get(read, -math.inf) < TTL_S * 1_000:
+            return Landscape(late=(tool.name,))  # it was waited for a moment ago; who asks next does not wait again
 
         def make() -> Landscape | None:
             if why := prepare(tool, self.monotonic_ms):
@@ -77,7 +81,8 @@ class LandscapeReader:
             return self.cache.fetch(key, TTL_S, make, PREPARE_MS + self.timeout_ms)[0]
         except TimeoutError:
             LOG.warning("landscape_failed", tool=tool.name, reason=f"no answer within {self.timeout_ms:.0f} ms")
-            return None
+            self.late_at_ms[read] = self.monotonic_ms()
+            return Landscape(late=(tool.name,))
 
     def known_deploys(self, context: ToolContext) -> tuple[Deploy, ...]:
         """What the deploys table holds for the last `DEPLOYS_SINCE`."""

@@ -72,6 +72,26 @@ def test_names_are_merged_and_failing_tools_contribute_nothing() -> None:
     }
 
 
+def test_a_late_tool_is_named_and_not_waited_for_again() -> None:
+    release, asked = threading.Event(), list[str]()
+
+    def hangs(context: ToolContext) -> Landscape:
+        asked.append("slow")
+        release.wait()
+        return Landscape(alerts=("Late",))
+
+    now = [0.0]
+    reader = LandscapeReader(no_deploys, Redactor(), lambda: now[0], timeout_ms=20)
+    named = [make_tool(name="a", landscape=hangs), make_tool(name="b", landscape=lambda c: Landscape(alerts=("Slow",)))]
+    found = [reader.read(named, make_context()) for _ in range(2)]
+    assert [(one.late, one.alerts) for one in found] == [(("a",), ("Slow",))] * 2
+    assert asked == ["slow"]
+    release.set()
+    now[0] = 31_000.0
+    later = reader.read(named, replace(make_context(), now=NOON + timedelta(minutes=1)))
+    assert (later.late, later.alerts) == ((), ("Late", "Slow"))
+
+
 def test_late_tool_contributes_nothing() -> None:
     release = threading.Event()
 

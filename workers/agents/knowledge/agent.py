@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
+from workers.language.message_parts import read_parts
 from workers.ports import Brief, Playbook
 from workers.reasoning.compose import compose
 from workers.reasoning.findings import Reading, single_findings
@@ -21,7 +22,7 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     """The one known plan, with the tools that are there."""
     del intent, landscape
     name, pattern = next(iter(playbook.patterns.items()))
-    values = {"question": question.text[:1_000]}
+    values = {"question": read_parts(question.text).asked(names=False)[:1_000]}
     has = playbook.tools
     steps = tuple(fill_step(step, values, ()) for step in pattern.steps if has is None or step.tool in has)
     return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)

@@ -8,6 +8,7 @@ from datetime import datetime
 from workers.agents.memory import write_passages
 from workers.contracts import Draft, Intent, Landscape, Plan, Proposal, Question
 from workers.language.memory_kinds import sure_kind
+from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import read_hints
 from workers.language.reference_moment import Moment
 from workers.language.zones import read_zone
@@ -94,7 +95,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     """The first known plan of this kind whose slots can be filled; the search of everything when there is none."""
     del landscape
     url = URL.search(question.text)
-    values = {"question": question.text[:1000], "said": REMOVAL.sub("", question.text).strip()[:1000]}
+    asked = read_parts(question.text).asked(names=False)
+    values = {"question": asked[:1000], "said": REMOVAL.sub("", question.text).strip()[:1000]}
     values |= {"symbol": intent.subjects[0]} if intent.subjects else {}
     values |= {"url": url[0].rstrip(".,;:!?)")} if url else {}
     for kind in (intent.question_type, "other"):

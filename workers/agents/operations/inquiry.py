@@ -236,6 +236,8 @@ OWN = re.compile(
     re.IGNORECASE,
 )
 """Words of what the operations data hold and the metrics of services do not."""
+OWN_ALONE = re.compile(r"\b(?:models?|llms?|backends?|tiers?|tokens?|ttft|budgets?|providers?)\b", re.IGNORECASE)
+"""Those of them that nobody says of a service."""
 
 
 @dataclass(frozen=True)
@@ -280,7 +282,16 @@ def is_foreign(question: Question, landscape: Landscape) -> bool:
     if naming.held or typed_sql(question.text):
         return naming.foreign and not naming.served
     measured = bool(landscape.metrics or landscape.alerts or landscape.labels.get("endpoint"))
-    return naming.foreign or (measured and not OWN.search(naming.text))
+    return naming.foreign or (measured and not OWN.search(naming.text)) or leans_on_foreign(question, naming, landscape)
+
+
+def leans_on_foreign(question: Question, naming: Naming, landscape: Landscape) -> bool:
+    """Whether it names nothing, in a thread that was about the team's own systems last."""
+    if naming.held or OWN_ALONE.search(naming.text):
+        return False
+    earlier = (question.model_copy(update={"text": said, "context": ()}) for said in reversed(question.context))
+    last = next((one for one in (read_naming(q, landscape) for q in earlier) if one.held or one.foreign), None)
+    return last is not None and not last.held
 
 
 def how_operational(question: Question, landscape: Landscape) -> float:
@@ -305,4 +316,4 @@ def how_operational(question: Question, landscape: Landscape) -> float:
     columns = max(scores, key=lambda k: scores[k]) == SCHEMA
     own = bool(OWN.search(naming.text)) or not measured or columns
     own = own or (earlier is not None and how_operational(earlier, landscape) >= LIKELY)
-    return LIKELY if lead >= LEAD and own else HARDLY
+    return LIKELY if lead >= LEAD and own and not leans_on_foreign(question, naming, landscape) else HARDLY

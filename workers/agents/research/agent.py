@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,13 +11,16 @@ from workers.agents.research import intent as intents
 from workers.agents.research import plan as plans
 from workers.agents.research.find import find_all
 from workers.agents.research.firing_alert import with_alert, write_alert
-from workers.agents.research.follow_up import hear
+from workers.agents.research.follow_up import Heard, hear
+from workers.agents.research.follow_up import named as named_in
 from workers.agents.research.write_incident import unmeasured, without_metrics
-from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
+from workers.contracts import NEAREST, Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
+from workers.grounding.health import text_of
+from workers.language.message_parts import Frame
 from workers.ports import Brief, Playbook
-from workers.reasoning.claim_phrases import has, of_kind, say_metric
+from workers.reasoning.claim_phrases import has, join, of_kind, say_metric
 from workers.reasoning.compose import compose
-from workers.reasoning.empty_answer import unanswered, write_nothing
+from workers.reasoning.empty_answer import as_nearest, unanswered, write_nothing
 from workers.reasoning.findings import Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.relevance import names_subject
@@ -33,7 +36,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
     """All looks that what is named allows; those of the likeliest kind of question first."""
-    whole = question.model_copy(update={"text": hear(question, landscape).text})
+    whole = question.model_copy(update={"text": hear(question, landscape).whole})
     return with_alert(plans.make_plan(whole, intent, landscape, playbook), whole, landscape, playbook)
 
 
@@ -41,9 +44,40 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """The findings of the evidence, the likeliest first."""
     del playbook
     heard = hear(brief.question, brief.landscape)
-    brief = replace(brief, question=brief.question.model_copy(update={"text": heard.text}))
+    brief = replace(brief, question=brief.question.model_copy(update={"text": heard.whole}))
     draft = name_repositories(write_one(brief), brief)
-    return draft.model_copy(update={"banner": " ".join(heard.notes)}) if heard.notes else draft
+    notes = (*heard.notes, *only_one(heard, brief))
+    if heard.frames and not any(map(brief_holds(brief), heard.frames)):
+        where = join(brief.landscape.repositories) or "what is connected"
+        notes, draft = (*notes, f"No frame of the trace is in {where}."), nearest(draft, brief)
+    return draft.model_copy(update={"banner": " ".join(notes)}) if notes else draft
+
+
+def only_one(heard: Heard, brief: Brief) -> tuple[str, ...]:
+    """Says of what it is, where nothing was named and a single thing got slower."""
+    places = {value for label in ("endpoint", "service") for value in brief.landscape.labels.get(label, ())}
+    subjects = [s for s in brief.intent.subjects if s in places]
+    if heard.leans or not subjects or named_in(heard.text, brief.landscape):
+        return ()
+    return (f"You named nothing; I looked at {subjects[0]}, the only one whose p95 rose in the last day.",)
+
+
+def brief_holds(brief: Brief) -> Callable[[Frame], bool]:
+    """Whether code that was found stands in the file that a frame names, each as far as it is written."""
+    paths = [text_of(e, "path") for e in of_kind(brief.evidence, "code")]
+    return lambda frame: any(same_file(frame.path, path) for path in paths)
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths may be of one file: the longer one ends with the shorter one."""
+    short, long = sorted((one.split("/"), other.split("/")), key=len)
+    return long[-len(short) :] == short
+
+
+def nearest(draft: Draft, brief: Brief) -> Draft:
+    """What lies nearest to an error whose code is not here."""
+    is_nearest = draft.headline.template.startswith(NEAREST) or not draft.headline.evidence
+    return draft if is_nearest else as_nearest(draft, brief.without_model)
 
 
 def write_one(brief: Brief) -> Draft:

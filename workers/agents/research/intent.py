@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from workers.agents.research.follow_up import WHOLE, Heard, hear
+from workers.agents.research.follow_up import CERTAIN, WHOLE, Heard, hear
 from workers.agents.research.plan import ANY_TYPE
 from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
@@ -17,17 +17,13 @@ from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
-from workers.reasoning.metric_selection import close_value
+from workers.reasoning.metric_selection import close_value, roles_in
 from workers.reasoning.question_subjects import find_subjects, is_small, name_stems, names_in, strip
 from workers.reasoning.question_words import PRONOUN
 from workers.reasoning.wish import kind_chances, usual_words
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
-
-
-CERTAIN = 0.5
-"""So likely a kind has to be, to choose the first looks."""
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
@@ -39,7 +35,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     plain = strip(heard.text, hints)
     named = tuple(dict.fromkeys(names_in(plain, landscape, likeliest)))[:4]
     usual = usual_words(kinds)
-    free = () if likeliest in OF_WHOLE else find_subjects(plain, landscape, likeliest)
+    free = () if likeliest in OF_WHOLE else find_subjects(heard.about or plain, landscape, likeliest)
     free = tuple(name for name in free if not content_words(name) <= usual)
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if likeliest == "debug_incident" else subjects
@@ -75,4 +71,5 @@ def find_ambiguity(
     if whole or not points or (kind == ANY_TYPE and not small) or not is_unclear(heard.text):
         return None
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
-    return which_one(heard.text, names or list(landscape.repositories))
+    asked = which_one(heard.text, names or list(landscape.repositories))
+    return asked.model_copy(update={"of_slow": "latency" in roles_in(heard.text)})

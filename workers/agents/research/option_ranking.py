@@ -24,7 +24,8 @@ def weigh_options(
 ) -> tuple[Ambiguity, tuple[Evidence, ...]]:
     """Order the candidates by how much they moved, add those that were found and not listed, and give the reason.
 
-    More than a few stand there only as far as they moved.
+    More than a few stand there only as far as they moved. Where it is asked what is slow and a single one got slower,
+    that one is meant.
     """
     voice = Voice(now, timezone)
     found = {str(c["value"]): c for c in output.data.get("candidates") or []}
@@ -36,6 +37,8 @@ def weigh_options(
     rank = {name: i for i, name in enumerate(found)}
     ordered = sorted(options, key=lambda o: (o.value not in moved, rank.get(o.value, len(rank))))
     most = min(max(FEW, len(moved)), MAX_OPTIONS)
+    slower = [o for o in ordered if found.get(o.value, {}).get("direction") == "rose"]
+    ordered = slower if ambiguity.of_slow and len(slower) == len(moved) == 1 else ordered
     reasoned = [with_reason(o, found.get(o.value, {}), unit, voice) for o in ordered[:most]]
     return ambiguity.model_copy(update={"options": tuple(reasoned)}), candidate_evidence(output)
 

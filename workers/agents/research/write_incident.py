@@ -45,7 +45,7 @@ from workers.reasoning.claim_phrases import (
     went_out,
 )
 from workers.reasoning.empty_answer import unanswered
-from workers.reasoning.metric_selection import ROLE_WORDS, unknown_measures
+from workers.reasoning.metric_selection import roles_in, unknown_measures
 from workers.reasoning.question_features import asks_yes_no
 from workers.reasoning.relevance import is_titled, names_subject
 from workers.reasoning.wish import VERSION
@@ -186,7 +186,7 @@ def decided(text: str, main: Evidence) -> str:
 
     Only the metric that measures what is asked decides; why, or whether something else did it, no metric does.
     """
-    roles = {role for role, words in ROLE_WORDS if words.search(text)} & ALARMING
+    roles = {*roles_in(text)} & ALARMING
     if not asks_yes_no(text) or CAUSAL.search(text) or roles != {text_of(main, "role")}:
         return ""
     if not has_moved(main) or text_of(main, "direction") == "fell":

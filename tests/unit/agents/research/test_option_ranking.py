@@ -37,12 +37,22 @@ def test_where_samples_ended_the_last_known_level_is_the_reason() -> None:
 def test_steady_ones_that_nobody_listed_do_not_take_the_place_of_those_that_were() -> None:
     asked = Ambiguity(question="Which?", options=LISTED[:2])
     steady = [found(f"/s/{i}", "steady") for i in range(9)]
-    output = ToolOutput(data={"unit": "s", "candidates": [*steady, found("/m/1", "rose")]})
-    assert [o.value for o in weigh_options(asked, output, VOICE.now, VOICE.zone)[0].options] == [
-        "/m/1",
-        "/api/a",
-        "/api/b",
-    ]
+    output = ToolOutput(data={"unit": "s", "candidates": [*steady, found("/m/1", "rose"), found("/m/2", "rose")]})
+    options = weigh_options(asked, output, VOICE.now, VOICE.zone)[0].options
+    assert [o.value for o in options] == ["/m/1", "/m/2", "/api/a", "/api/b"]
+
+
+def test_the_only_one_that_got_slower_is_meant_where_what_is_slow_is_asked_about() -> None:
+    def options(*candidates: dict[str, Any], of_slow: bool = True) -> list[str]:
+        asked = Ambiguity(question="Which?", options=LISTED, of_slow=of_slow)
+        output = ToolOutput(data={"unit": "s", "candidates": list(candidates)})
+        return [o.value for o in weigh_options(asked, output, VOICE.now, VOICE.zone)[0].options]
+
+    slow, steady = found("/api/b", "rose"), found("/api/a", "steady")
+    assert options(steady, slow) == ["/api/b"]
+    assert options(steady, slow, of_slow=False)[:2] == ["/api/b", "/api/a"]
+    assert len(options(steady, slow, found("/api/c", "rose"))) == len(LISTED)
+    assert len(options(steady, found("/api/b", "fell"))) == len(LISTED)
 
 
 def test_more_than_five_are_offered_only_as_far_as_they_moved() -> None:
