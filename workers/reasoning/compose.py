@@ -53,7 +53,7 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     brief = reading.brief
     wish = read_wish(brief, reading.said)
     ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
-    ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities]  # of what is named all is told
+    ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
     best, leading = first_of(ranked, wish)
@@ -71,11 +71,21 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
 
 
 def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish) -> tuple[float, Finding]:
-    """The likeliest finding. Where nothing measured is named, a single reading does not lead before the whole state."""
+    """The likeliest finding. Where nothing measured is named, a single reading does not lead before the whole state.
+
+    The person or the change that is asked for of something named leads before all that only speaks of it.
+    """
+    if asked := next(((p, f) for p, f in ranked if is_asked(f, wish)), None):
+        return max(asked[0], SURE), asked[1]
     whole = any(finding.kind in WHOLE for _, finding in ranked)
     if wish.measures or not whole:
         return ranked[0]
     return next((chance, finding) for chance, finding in ranked if finding.kind not in {"metric", "alert"})
+
+
+def is_asked(finding: Finding, wish: Wish) -> bool:
+    """Whether it is what the question asks for by its form."""
+    return finding.kind == ("author" if wish.who else "change") and (wish.who or wish.changed)
 
 
 def speaks(finding: Finding, wish: Wish) -> bool:
@@ -114,7 +124,7 @@ def nothing_about(brief: Brief) -> str:
 
 def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     """The words of the question that stand nowhere in what leads and name nothing that it is about."""
-    if finding.kind in {"incident", "status", "metric", "alert", "deploys", "deploy"}:
+    if finding.kind in {"incident", "status", "metric", "alert", "deploys", "deploy", "change", "author"}:
         return ()
     written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
     return name_unused([written[s] for s in sorted(wish.words - finding.words) if s in written])

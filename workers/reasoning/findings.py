@@ -44,6 +44,8 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "deploys": frozenset({"deploys"}),
     "deploy": frozenset({"deploys"}),
     "commit": frozenset({"deploys", "explain_code"}),
+    "change": frozenset({"deploys", "explain_code"}),
+    "author": frozenset({"design_overview", "other"}),
     "setting": frozenset({"locate_code"}),
     "place": frozenset({"locate_code", "explain_code"}),
     "passage": frozenset({"design_overview", "conceptual", "explain_code", "other"}),
@@ -135,7 +137,7 @@ class Reading:
         if cited:
             joined = len({key for claim in draft.claims for key in claim.evidence})
             yield replace(self.finding(kind, draft, *cited), made_of=joined)
-        elif kind == self.brief.intent.question_type == "deploys":
+        elif kind == self.brief.intent.question_type == "deploys" or kind == "change":
             yield Finding(kind, draft, made_of=2)  # that there was none is an answer
 
 
