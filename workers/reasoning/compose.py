@@ -14,7 +14,7 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
 from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, unanswered, write_nothing
 from workers.reasoning.finding_rank import ANSWERED, rank
-from workers.reasoning.findings import Finding, Reading
+from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.reasoning.wish import Wish, read_wish
 
@@ -85,6 +85,8 @@ def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish) -> tuple[float
 
 def is_asked(finding: Finding, wish: Wish) -> bool:
     """Whether it is what the question asks for by its form."""
+    if finding.kind == "frame":
+        return not wish.amount
     return finding.kind == ("author" if wish.who else "change") and (wish.who or wish.changed)
 
 
@@ -124,7 +126,7 @@ def nothing_about(brief: Brief) -> str:
 
 def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     """The words of the question that stand nowhere in what leads and name nothing that it is about."""
-    if finding.kind in {"incident", "status", "metric", "alert", "deploys", "deploy", "change", "author"}:
+    if finding.kind in {"incident", "status", "metric", "alert", "deploys", "deploy", *BY_FORM}:
         return ()
     written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
     return name_unused([written[s] for s in sorted(wish.words - finding.words) if s in written])

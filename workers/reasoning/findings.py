@@ -44,6 +44,7 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "deploys": frozenset({"deploys"}),
     "deploy": frozenset({"deploys"}),
     "commit": frozenset({"deploys", "explain_code"}),
+    "frame": frozenset({"debug_incident", "explain_code"}),
     "change": frozenset({"deploys", "explain_code"}),
     "author": frozenset({"design_overview", "other"}),
     "setting": frozenset({"locate_code"}),
@@ -57,7 +58,9 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "note": frozenset({"other", "conceptual", "design_overview"}),
 }
 """Each kind of finding, with the kinds of questions that it usually answers."""
-KINDS = tuple(ANSWERS)
+BY_FORM = frozenset({"frame", "change", "author"})
+"""Kinds that a question asks for by its form alone: nothing is weighed."""
+KINDS = tuple(kind for kind in ANSWERS if kind not in BY_FORM)
 DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 """A heading of a decision record, below which stands what was decided."""
 MOST_LINES, MOST_STEPS = 5, 8

@@ -16,7 +16,7 @@ from workers.reasoning.request_identifiers import identifiers
 
 WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.IGNORECASE)
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
-FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
+FILE = re.compile(r"(?<![\w/.-])/?(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
 HOW = re.compile(r"\W*(?:how (?:do|to)|wie )", re.IGNORECASE)
 CHANGED = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from workers.agents.research.stack_trace import write_trace
 from workers.agents.research.write_alerting import write_alerting
 from workers.agents.research.write_changes import write_authors, write_changes
 from workers.agents.research.write_code_places import write_places, write_values
@@ -15,6 +16,7 @@ from workers.ports import Brief
 from workers.reasoning.findings import Finding, Reading, single_findings
 
 COMPOSITES: Mapping[str, Callable[[Brief], Draft | None]] = {
+    "frame": write_trace,
     "change": write_changes,
     "author": write_authors,
     "incident": write_incident,

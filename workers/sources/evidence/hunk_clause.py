@@ -7,7 +7,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from workers.language.injected_instructions import instructs_reader
-from workers.sources.causes.change_effects import CALL_GONE, NAME, QUANTITY, SWITCHED, calls, is_silent, kinds_of, tokens
+from workers.sources.causes.change_effects import (
+    CALL_GONE,
+    NAME,
+    QUANTITY,
+    SWITCHED,
+    calls,
+    is_silent,
+    kinds_of,
+    tokens,
+)
 from workers.sources.history.diff import Hunk
 from workers.sources.history.value_changes import value_changes
 
