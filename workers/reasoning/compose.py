@@ -16,6 +16,7 @@ from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, 
 from workers.reasoning.finding_rank import ANSWERED, rank
 from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
+from workers.reasoning.question_features import asks_aside
 from workers.reasoning.wish import Wish, read_wish
 
 SECTIONS: Mapping[str, str] = {
@@ -56,7 +57,7 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
-    best, leading = first_of(ranked, wish)
+    best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
     least = BESIDE if best >= ANSWERED else NEARBY
     beside = [
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
@@ -70,16 +71,21 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
 
 
-def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish) -> tuple[float, Finding]:
+def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish, *, aside: bool = False) -> tuple[float, Finding]:
     """The likeliest finding. Where nothing measured is named, a single reading does not lead before the whole state.
 
-    The person or the change that is asked for of something named leads before all that only speaks of it.
+    The person or the change that is asked for of something named leads before all that only speaks of it. Of places
+    that hold as much of the question none in a document, test or example leads, unless ``aside``: it is asked for.
     """
     if asked := next(((p, f) for p, f in ranked if is_asked(f, wish)), None):
         return max(asked[0], SURE), asked[1]
     whole = any(finding.kind in WHOLE for _, finding in ranked)
     if wish.measures or not whole:
-        return ranked[0]
+        first = ranked[0][1]
+        if first.kind != "place" or first.file not in {"test", "doc"} or aside:
+            return ranked[0]
+        own = (pair for pair in ranked if pair[1].kind == "place" and pair[1].file in {"code", "config"})
+        return next((pair for pair in own if wish.share(pair[1].words) >= wish.share(first.words)), ranked[0])
     return next((chance, finding) for chance, finding in ranked if finding.kind not in {"metric", "alert"})
 
 
