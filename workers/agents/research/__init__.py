@@ -47,7 +47,7 @@ NEEDS = {
 }
 KNOWLEDGE_TYPES = frozenset({"conceptual"})
 PLAN_SLOTS = frozenset(
-    "question terms file written named range deploy history subject subjects metric window filter".split()
+    "question terms file written named identifier range deploy history subject subjects metric window filter".split()
 )
 VALIDATORS = {"research_grounding": research_grounding}
 

@@ -34,7 +34,7 @@ ANY_TYPE = "other"
 """The type of question of the looks that every plan has."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
-CHANGE_STEPS = ("difference", "release", "file_changes")
+CHANGE_STEPS = ("difference", "release", "file_changes", "origin")
 """The steps that tell line by line what was changed."""
 SAID = "said"
 """The step that looks for a commit which is quoted."""
@@ -55,7 +55,9 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     if wide is not pattern:
         more = allowed_steps(wide.steps, question, intent, landscape, tools)
         steps = with_wide(steps, [fill_step(s, values, {s.id for s in more}) for s in more], playbook.max_steps)
-    if asks_changed(question.text):  # what two looks find is known as the first of them tells it
+    if asks_changed(question.text) or WHO.search(
+        question.text
+    ):  # what two looks find is known as the first of them tells it
         steps = sorted(steps, key=lambda s: CHANGE_STEPS.index(s.id) if s.id in CHANGE_STEPS else len(CHANGE_STEPS))
     return Plan(
         pattern=name,
@@ -99,6 +101,8 @@ def fits(step: PatternStep, question: Question, intent: Intent, landscape: Lands
         return True
     if step.when in {"file", "who"}:
         return (FILE if step.when == "file" else WHO).search(question.text) is not None
+    if step.when == "origin":
+        return WHO.search(question.text) is not None and identifier_in(question.text) != ""
     if step.when == "range":
         return range_in(question.text, landscape) != ""
     if step.when == "change":
@@ -197,6 +201,7 @@ def slot_values(question: Question, intent: Intent, landscape: Landscape, metric
         "file": file_in(question.text),
         "written": file_in(question.text) or "{code.path|}",
         "named": " ".join(names_of_code(question.text, intent)),
+        "identifier": identifier_in(question.text),
         "range": range_in(question.text, landscape),
         "deploy": f"{deploy.service}:{deploy.version}" if deploy else "@",
     }
@@ -222,8 +227,17 @@ def names_of_code(text: str, intent: Intent) -> tuple[str, ...]:
     """The endpoints, files and identifiers that a question names."""
     routes = (s for s in intent.subjects if s.startswith("/"))
     files = (match.group() for match in FILE.finditer(text))
-    names = (match[1] for match in WRITTEN.finditer(text) if HAS_FORM.search(match[1]))
-    return tuple(dict.fromkeys((*routes, *files, *names)))
+    return tuple(dict.fromkeys((*routes, *files, *identifiers_in(text))))
+
+
+def identifiers_in(text: str) -> list[str]:
+    """The names of a text that are written as code writes them."""
+    return [match[1] for match in WRITTEN.finditer(text) if HAS_FORM.search(match[1])]
+
+
+def identifier_in(text: str) -> str:
+    """The first identifier that a text names; empty where it names a file or none."""
+    return "" if file_in(text) else next(iter(identifiers_in(text)), "")
 
 
 def range_in(text: str, landscape: Landscape) -> str:

@@ -194,7 +194,10 @@ def author_of(change: Evidence) -> str:
 
 
 def write_authors(brief: Brief) -> Draft | None:
-    """Who changed the named file or definition last, else who made most of its commits; None where none is named."""
+    """Who changed the named file or definition last, else who brought it, else who made most of its commits.
+
+    None where none is named.
+    """
     whole = next((item for item in brief.evidence if has(item, "author_1", "commits", "newest_author")), None)
     if whole is None:
         return None
@@ -210,14 +213,19 @@ def write_authors(brief: Brief) -> Draft | None:
     )
     if LAST.search(brief.question.text):
         return Draft(headline=newest, what_changed=(most.headline, *most.what_changed), confidence="high")
+    if origin := next((item for item in brief.evidence if has(item, "origin_name", "author")), None):
+        k = origin.id
+        said = f"{{{k}.author}} brought `{{{k}.origin_name}}` in {{{k}.short}} “{{{k}.subject}}”, committed {{{k}.at}}."
+        rest = (newest, most.headline, *most.what_changed)
+        return Draft(headline=Claim(template=said, evidence=(k,)), what_changed=rest, confidence="high")
     return most.model_copy(update={"what_changed": (*most.what_changed, newest), "confidence": "high"})
 
 
 def last_by(item: Evidence, author: str, when: str, commit: str, subject: str) -> Claim:
     """Who changed something last, by the facts that say so."""
     k = item.id
-    what = f" `{{{k}.symbol}}`" if text_of(item, "symbol") else ""
-    said = f"{{{k}.{author}}} changed{what or ' it'} last, {{{k}.{when}}}, in {{{k}.{commit}}} “{{{k}.{subject}}}”."
+    what = f"`{{{k}.symbol}}`" if text_of(item, "symbol") else f"{{{k}.place}}"
+    said = f"{{{k}.{author}}} changed {what} last, {{{k}.{when}}}, in {{{k}.{commit}}} “{{{k}.{subject}}}”."
     return Claim(template=said, evidence=(k,))
 
 

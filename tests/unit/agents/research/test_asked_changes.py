@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -145,9 +144,10 @@ def test_a_difference_of_two_versions_opens_with_its_commits(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("text", "lead"),
     [
-        ("who touched quotes.py last?", "Noor Haddad changed"),
+        ("who touched quotes.py last?", "Noor Haddad changed parcels/quotes.py last"),
         ("who wrote tracking.py?", "Ada: 2 of the 2 commits"),
-        ("who knows answer_one best?", "Ada: 2 of the 2 commits"),
+        ("who contributed answer_one?", "Ada brought `answer_one` in"),
+        ("wer hat answer_one zuletzt geändert?", "Ada changed parcels/tracking.py last"),
     ],
 )
 def test_questions_of_who_lead_with_the_person(ask: Ask, text: str, lead: str) -> None:
@@ -157,9 +157,9 @@ def test_questions_of_who_lead_with_the_person(ask: Ask, text: str, lead: str) -
 @pytest.mark.parametrize(
     "text",
     [
-        'what is wrong here?\n```\nTraceback (most recent call last):\n  File "/opt/depot/routes.py", line 7, in add_routes\n'
-        '  File "/opt/depot/parcels/quotes.py", line 12, in price\n  File "/usr/lib/python3.12/heapq.py", line 4, in x\n'
-        "TypeError: no offers\n```",
+        'what is wrong here?\n```\nTraceback (most recent call last):\n  File "/opt/depot/routes.py", line 7, in add\n'
+        '  File "/opt/depot/parcels/quotes.py", line 12, in price\n  File "/usr/lib/python3.12/heapq.py", line 4, in x'
+        "\nTypeError: no offers\n```",
         "what does /opt/depot/parcels/quotes.py:12 do?",
     ],
 )
