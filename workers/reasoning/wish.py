@@ -18,6 +18,7 @@ WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.I
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 FILE = re.compile(r"(?<![\w/.-])/?(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
+LATEST = re.compile(r"\b(?:last|latest|newest|most recent\w*|zuletzt|letzte\w*|últim\w+)\b", re.IGNORECASE)
 HOW = re.compile(r"\W*(?:how (?:do|to)|wie )", re.IGNORECASE)
 CHANGED = re.compile(
     r"\b(?:what|which|who|when|anything|did|has|was|welche\w*|wer|wann|qué|quién)\b.{0,80}?"

@@ -27,7 +27,7 @@ from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
-from workers.reasoning.wish import FILE, VERSION, WHO, asks_changed
+from workers.reasoning.wish import FILE, LATEST, VERSION, WHO, asks_changed
 
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 ANY_TYPE = "other"
@@ -102,7 +102,8 @@ def fits(step: PatternStep, question: Question, intent: Intent, landscape: Lands
     if step.when in {"file", "who"}:
         return (FILE if step.when == "file" else WHO).search(question.text) is not None
     if step.when == "origin":
-        return WHO.search(question.text) is not None and identifier_in(question.text) != ""
+        last = LATEST.search(question.text)
+        return not last and WHO.search(question.text) is not None and identifier_in(question.text) != ""
     if step.when == "range":
         return range_in(question.text, landscape) != ""
     if step.when == "change":

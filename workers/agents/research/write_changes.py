@@ -14,12 +14,11 @@ from workers.language.time_phrases import names_deploy
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import TEST_FILE, change_claim, deploy_name, has, join, of_kind
 from workers.reasoning.findings import tell_authors
-from workers.reasoning.wish import VERSION, asks_changed
+from workers.reasoning.wish import LATEST, VERSION, asks_changed
 
 MOST_HUNKS, MOST_COMMITS, MOST_FILES = 8, 8, 3
 COUNTED = re.compile(r"it (?:adds|removes) \d+ lines?")
 """A clause that tells no more than how many lines came and went."""
-LAST = re.compile(r"\b(?:last|latest|newest|most recent\w*|zuletzt|letzte\w*|últim\w+)\b", re.IGNORECASE)
 
 
 def write_changes(brief: Brief) -> Draft | None:
@@ -27,9 +26,11 @@ def write_changes(brief: Brief) -> Draft | None:
     if not asks_changed(brief.question.text):
         return None
     released = VERSION.search(brief.question.text) or any(map(names_deploy, brief.intent.time_hints))
-    ranged = step_of(brief, "difference") or (step_of(brief, "release") if released else [])
-    if ranged and not starts_at_deploy(brief):
-        return write_range(ranged)
+    if not starts_at_deploy(brief):
+        if between := step_of(brief, "difference"):
+            return write_range(between, None)
+        if released and (brought := step_of(brief, "release")):
+            return write_range(brought, next((d for d in brought if d.kind == "deploy" and has(d, "range_new")), None))
     return write_history(brief) if file_in(brief.question.text) else None
 
 
@@ -46,11 +47,14 @@ def starts_at_deploy(brief: Brief) -> bool:
 SINCE = re.compile(r"(?:ever )?(?:since|after|following|seit|nach|desde)\b", re.IGNORECASE)
 
 
-def write_range(found: Sequence[Evidence]) -> Draft | None:
-    """What came between two versions: in the files that are asked for first, and that nothing came where none did."""
+def write_range(found: Sequence[Evidence], deploy: Evidence | None) -> Draft | None:
+    """What came between two versions: in the files that are asked for first, and that nothing came where none did.
+
+    ``deploy``: the one that brought all of it; None where several may have.
+    """
     changes = sorted((c for c in found if has(c, "short")), key=lambda c: not touches_sources(c))
-    deploy = next((d for d in found if d.kind == "deploy" and has(d, "range_new")), None)
-    first = next((item for item in found if has(item, "asked_commits")), None)
+    told = found if deploy else [item for item in found if has(item, "range")]
+    first = next((item for item in told if has(item, "asked_commits")), None)
     if first is None:
         return whole_range(changes, deploy)
     own = [c for c in changes if asked_hunks(c)]
@@ -60,9 +64,11 @@ def write_range(found: Sequence[Evidence]) -> Draft | None:
     lead, *others = [(c, name) for c in own for name in asked_hunks(c)]
     more = [*others, *((c, name) for c in own for name in other_hunks(c))]
     return Draft(
-        headline=hunk_change(*lead, deploy),
+        headline=hunk_change(
+            *lead, f"Deploy {deploy_name(deploy)} changed " if deploy else f"{{{first.id}.range}}: ", deploy
+        ),
         what_changed=(*map(change_claim, own[:MOST_COMMITS]), *rest),
-        code=tuple(hunk_change(c, name, None) for c, name in more[:MOST_HUNKS]),
+        code=tuple(hunk_change(c, name) for c, name in more[:MOST_HUNKS]),
         confidence="high",
     )
 
@@ -147,7 +153,7 @@ def commit_change(change: Evidence, file: str) -> Claim:
 def hunk_claims(changes: Sequence[Evidence]) -> Iterator[Claim]:
     """What the hunks of some commits do in the file that is asked for, at most eight."""
     pairs = [(c, name) for c in changes for name in asked_hunks(c)]
-    yield from (hunk_change(c, name, None) for c, name in pairs[:MOST_HUNKS])
+    yield from (hunk_change(c, name) for c, name in pairs[:MOST_HUNKS])
 
 
 def asked_hunks(change: Evidence) -> list[str]:
@@ -167,12 +173,11 @@ def all_hunks(change: Evidence) -> list[str]:
     return [f"hunk_{n}" for n in range(1, 9) if has(change, f"hunk_{n}", f"hunk_{n}_does")]
 
 
-def hunk_change(change: Evidence, name: str, deploy: Evidence | None) -> Claim:
-    """What a hunk does, with its lines before and after and its commit; behind the deploy that brought it."""
-    k, subject = change.id, f" “{{{change.id}.subject}}”{author_of(change)}" if deploy else ""
-    by = f"Deploy {deploy_name(deploy)} changed " if deploy else ""
+def hunk_change(change: Evidence, name: str, lead: str = "", deploy: Evidence | None = None) -> Claim:
+    """What a hunk does, with its lines before and after and its commit; behind a ``lead`` with who made it."""
+    k, said = change.id, f" “{{{change.id}.subject}}”{author_of(change)}" if lead else ""
     cited = (k, deploy.id) if deploy else (k,)
-    return Claim(template=f"{by}{lines_of(change, name)} ({{{k}.short}}{subject}).", evidence=cited)
+    return Claim(template=f"{lead}{lines_of(change, name)} ({{{k}.short}}{said}).", evidence=cited)
 
 
 def lines_of(change: Evidence, name: str) -> str:
@@ -211,7 +216,7 @@ def write_authors(brief: Brief) -> Draft | None:
         if own
         else (last_by(whole, "newest_author", "newest_at", "newest_commit", "newest_subject"))
     )
-    if LAST.search(brief.question.text):
+    if LATEST.search(brief.question.text):
         return Draft(headline=newest, what_changed=(most.headline, *most.what_changed), confidence="high")
     if origin := next((item for item in brief.evidence if has(item, "origin_name", "author")), None):
         k = origin.id

@@ -60,8 +60,11 @@ def describe(place: str, query: LogQuery) -> str:
 
 
 def overview(rows: Sequence[tuple[str, Change]], count: int, place: str, asked: str) -> Evidence:
-    """How many commits, from when to when, by whom. Facts: place, commits, shown; of those newest_at, oldest_at, author_1 …;
-    of the newest newest_commit, newest_subject, newest_author."""
+    """How many commits, from when to when, by whom.
+
+    Facts: place, commits, shown; of those newest_at, oldest_at, author_1 …; of the newest newest_commit,
+    newest_subject, newest_author.
+    """
     entity = place or ", ".join(dict.fromkeys(name for name, _ in rows))
     authors = Counter(c.author for _, c in rows).most_common(MOST_AUTHORS)
     newest, oldest = rows[0][1].at, rows[-1][1].at

@@ -139,6 +139,7 @@ def test_a_difference_of_two_versions_opens_with_its_commits(ask: Ask) -> None:
     assert not any("Locate parcels" in claim.text for claim in found.what_changed)
     own = ask("what is the difference of tracking.py between v1.1 and v1.2?").headline.text
     assert "it renames where_is to locate" in own
+    assert own.startswith("v1.1..v1.2: parcels/tracking.py:6")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,8 @@ def test_a_difference_of_two_versions_opens_with_its_commits(ask: Ask) -> None:
         ("who touched quotes.py last?", "Noor Haddad changed parcels/quotes.py last"),
         ("who wrote tracking.py?", "Ada: 2 of the 2 commits"),
         ("who contributed answer_one?", "Ada brought `answer_one` in"),
-        ("wer hat answer_one zuletzt geändert?", "Ada changed parcels/tracking.py last"),
+        ("wer hat answer_one zuletzt geändert?", "Ada changed "),
+        ("who changed __init__ of Quotes in quotes.py last?", "Ada changed `Quotes.__init__` last"),
     ],
 )
 def test_questions_of_who_lead_with_the_person(ask: Ask, text: str, lead: str) -> None:
