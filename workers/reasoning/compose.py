@@ -14,8 +14,9 @@ from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
 from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, unanswered, write_nothing
 from workers.reasoning.finding_rank import ANSWERED, rank
-from workers.reasoning.findings import Finding, Reading
+from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
+from workers.reasoning.question_features import asks_aside
 from workers.reasoning.wish import Wish, read_wish
 
 SECTIONS: Mapping[str, str] = {
@@ -52,10 +53,10 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     brief = reading.brief
     wish = read_wish(brief, reading.said)
     ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
-    ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities]  # of what is named all is told
+    ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
-    best, leading = ranked[0]
+    best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
     least = BESIDE if best >= ANSWERED else NEARBY
     beside = [
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
@@ -67,6 +68,28 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     gaps = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
+
+
+def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish, *, aside: bool = False) -> tuple[float, Finding]:
+    """The likeliest finding, but what the question asks for by its form before all that only speaks of it.
+
+    Of places that hold as much of the question none in a document, test or example leads, unless ``aside``: it is
+    asked for.
+    """
+    if asked := next(((p, f) for p, f in ranked if is_asked(f, wish)), None):
+        return max(asked[0], SURE), asked[1]
+    first = ranked[0][1]
+    if first.kind != "place" or first.file not in {"test", "doc"} or aside:
+        return ranked[0]
+    own = (pair for pair in ranked if pair[1].kind == "place" and pair[1].file in {"code", "config"})
+    return next((pair for pair in own if wish.share(pair[1].words) >= wish.share(first.words)), ranked[0])
+
+
+def is_asked(finding: Finding, wish: Wish) -> bool:
+    """Whether it is what the question asks for by its form."""
+    if finding.kind == "frame":
+        return not wish.amount
+    return finding.kind == ("author" if wish.who else "change") and (wish.who or wish.changed)
 
 
 def speaks(finding: Finding, wish: Wish) -> bool:
@@ -105,6 +128,8 @@ def nothing_about(brief: Brief) -> str:
 
 def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     """The words of the question that stand nowhere in what leads and name nothing that it is about."""
+    if finding.kind in BY_FORM:
+        return ()
     written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
     return name_unused([written[s] for s in sorted(wish.words - finding.words) if s in written])
 

@@ -44,6 +44,9 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "deploys": frozenset({"deploys"}),
     "deploy": frozenset({"deploys"}),
     "commit": frozenset({"deploys", "explain_code"}),
+    "frame": frozenset({"debug_incident", "explain_code"}),
+    "change": frozenset({"deploys", "explain_code"}),
+    "author": frozenset({"design_overview", "other"}),
     "setting": frozenset({"locate_code"}),
     "place": frozenset({"locate_code", "explain_code"}),
     "passage": frozenset({"design_overview", "conceptual", "explain_code", "other"}),
@@ -55,7 +58,9 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "note": frozenset({"other", "conceptual", "design_overview"}),
 }
 """Each kind of finding, with the kinds of questions that it usually answers."""
-KINDS = tuple(ANSWERS)
+BY_FORM = frozenset({"frame", "change", "author"})
+"""Kinds that a question asks for by its form alone: nothing is weighed."""
+KINDS = tuple(kind for kind in ANSWERS if kind not in BY_FORM)
 DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 """A heading of a decision record, below which stands what was decided."""
 MOST_LINES, MOST_STEPS = 5, 8
@@ -136,7 +141,7 @@ class Reading:
         if cited:
             joined = len({key for claim in draft.claims for key in claim.evidence})
             yield replace(self.finding(kind, draft, *cited), made_of=joined)
-        elif kind == self.brief.intent.question_type == "deploys":
+        elif kind == self.brief.intent.question_type == "deploys" or kind == "change":
             yield Finding(kind, draft, made_of=2)  # that there was none is an answer
 
 

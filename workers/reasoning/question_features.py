@@ -24,6 +24,8 @@ OVERVIEW = re.compile(
     r"\b(?:overview|big picture|architecture|put together|fits? together|(?:main|which|what) (?:parts|components))\b",
     re.IGNORECASE,
 )
+ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
+"""Speaks of what stands beside the code."""
 ALERT_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 ASKING = re.compile(
     r"^\W*(?:(?:hey|so|and|but|ok|also|now)\W+)*(?:why|what|how|who|when|where|which|is|are|was|were|do|"
@@ -78,6 +80,11 @@ def asks_to_do(text: str) -> bool:
 def asks_value(text: str) -> bool:
     """Whether it asks for a value: a limit, a duration, a threshold."""
     return (AMOUNT.search(text) or VALUE.search(text)) is not None
+
+
+def asks_aside(text: str) -> bool:
+    """Whether it asks for tests or examples."""
+    return ASIDE.search(text) is not None
 
 
 def alert_in(intent: Intent, landscape: Landscape) -> str:

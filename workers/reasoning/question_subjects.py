@@ -17,6 +17,8 @@ from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP, SYMPTOM
 
 ENDPOINT = ROUTE
+FILE_PATH = re.compile(r"/(?:[^/]+/)+[\w-]+\.[a-z]\w{0,5}(?::\d+)*")
+"""A file of a folder, by its ending; an endpoint that sources know may be written so too."""
 NAMED = re.compile(r"`([^`\n]{2,80})`|\b([a-z][a-z0-9]+(?:[-_][a-z0-9]+)+)\b|\b([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b")
 IDENTIFIER = re.compile(r"(?=[\w-]*\d)[\w-]{6,}|[0-9a-f-]{32,}")
 MEASURED = re.compile(
@@ -66,9 +68,14 @@ def names_in(text: str, landscape: Landscape, kind: str = "") -> Iterator[str]:
 
 
 def endpoints_in(text: str, landscape: Landscape) -> Iterator[str]:
-    """Endpoints that a text writes, each route once, spelled as the sources do where they know it in any notation."""
+    """Endpoints that a text writes, each route once, spelled as the sources do where they know it in any notation.
+
+    The path of a file is none.
+    """
     known = landscape.labels.get("endpoint", ())
     for written in (m.group().rstrip(".:?") for m in ENDPOINT.finditer(text)):
+        if FILE_PATH.fullmatch(written) and written not in known:
+            continue
         same = same_routes(written, known)
         yield written if written in known or not same else same[0]
 

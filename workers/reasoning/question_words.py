@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workers.language.stop_words import STOP_WORDS
+from workers.language.stop_words import ASKED_VERBS, STOP_WORDS
 
 PRONOUN = re.compile(
     r"\b(it|its|it['’]s|something|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|"
@@ -33,7 +33,7 @@ OF_CODE = frozenset(
     " handle handled implemented live lives located look make part repo repository see set show summarize use wired"
     " work working works written".split()
 )
-STOP = STOP_WORDS | SMALL_TALK | SPANS | DOCUMENTS | ASKED | OF_CODE
+STOP = STOP_WORDS | SMALL_TALK | SPANS | DOCUMENTS | ASKED | OF_CODE | ASKED_VERBS
 """Words of a question that name no subject."""
 SYMPTOM = frozenset(
     """latency latencies slow slower slowness spike spikes spiked spiky error errors broken failing fail failed fails

@@ -19,8 +19,16 @@ from workers.reasoning.request_identifiers import identifiers
 
 WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.IGNORECASE)
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
-FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
+FILE = re.compile(r"(?<![\w/.-])/?(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
+LATEST = re.compile(r"\b(?:last|latest|newest|most recent\w*|zuletzt|letzte\w*|últim\w+)\b", re.IGNORECASE)
+HOW = re.compile(r"\W*(?:how (?:do|to)|wie )", re.IGNORECASE)
+CHANGED = re.compile(
+    r"\b(?:what|which|who|when|anything|did|has|was|welche\w*|wer|wann|qué|quién)\b.{0,80}?"
+    r"\b(?:chang(?:e|ed|es)|differ\w*|modif\w+|touched|(?:ge)?änder\w*|cambi\w+)\b|\bdiff(?:erences?)?\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Asks what was changed."""
 WORDED = frozenset({"locate_code", "explain_code", "design_overview", "conceptual", "other"})
 """Kinds of questions that texts answer."""
 MOST_VALUES = 200
@@ -46,6 +54,7 @@ class Wish:
     who: bool
     amount: bool
     to_do: bool
+    changed: bool
     unknown: float
     rarity: Mapping[str, float]
 
@@ -73,8 +82,14 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         why=WHY.search(text) is not None,
         who=WHO.search(text) is not None,
         amount=asks_value(text),
-        to_do=asks_to_do(text) or re.match(r"\W*(?:how (?:do|to)|wie )", text, re.IGNORECASE) is not None,
+        to_do=asks_to_do(text) or HOW.match(text) is not None,
+        changed=asks_changed(text),
     )
+
+
+def asks_changed(text: str) -> bool:
+    """Whether it asks what was changed, not why or how to."""
+    return CHANGED.search(text) is not None and not WHY.search(text) and not HOW.match(text)
 
 
 def usual_words(kinds: Mapping[str, float]) -> frozenset[str]:

@@ -46,7 +46,9 @@ NEEDS = {
     ),
 }
 KNOWLEDGE_TYPES = frozenset({"conceptual"})
-PLAN_SLOTS = frozenset("question terms file deploy history subject subjects metric window filter".split())
+PLAN_SLOTS = frozenset(
+    "question terms file written named identifier range deploy history subject subjects metric window filter".split()
+)
 VALIDATORS = {"research_grounding": research_grounding}
 
 __all__ = [

@@ -13,6 +13,7 @@ from workers.agents.research.find import find_all
 from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import Heard, hear
 from workers.agents.research.follow_up import named as named_in
+from workers.agents.research.stack_trace import with_trace
 from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.contracts import NEAREST, Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.grounding.health import text_of
@@ -37,7 +38,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
     """All looks that what is named allows; those of the likeliest kind of question first."""
     whole = question.model_copy(update={"text": hear(question, landscape).whole})
-    return with_alert(plans.make_plan(whole, intent, landscape, playbook), whole, landscape, playbook)
+    plan = with_trace(plans.make_plan(whole, intent, landscape, playbook), question, playbook)
+    return with_alert(plan, whole, landscape, playbook)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:

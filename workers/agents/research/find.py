@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from workers.agents.research.stack_trace import write_trace
 from workers.agents.research.write_alerting import write_alerting
+from workers.agents.research.write_changes import write_authors, write_changes
 from workers.agents.research.write_code_places import write_places, write_values
 from workers.agents.research.write_deploys import write_deploys
 from workers.agents.research.write_incident import write_incident
@@ -15,6 +17,9 @@ from workers.ports import Brief
 from workers.reasoning.findings import Finding, Reading, single_findings
 
 COMPOSITES: Mapping[str, Callable[[Brief], Draft | None]] = {
+    "frame": write_trace,
+    "change": write_changes,
+    "author": write_authors,
     "incident": write_incident,
     "status": write_status,
     "metric": write_traffic,

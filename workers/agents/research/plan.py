@@ -19,13 +19,15 @@ from workers.contracts import (
     Step,
     rfc3339,
 )
+from workers.language.time_phrases import names_deploy
+from workers.language.written_names import HAS_FORM, WRITTEN
 from workers.ports import Playbook
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
-from workers.reasoning.wish import FILE, VERSION, WHO
+from workers.reasoning.wish import FILE, LATEST, VERSION, WHO, asks_changed
 
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 ANY_TYPE = "other"
@@ -34,6 +36,8 @@ OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
 STATE = timedelta(hours=48)
 """How far back the state of now looks: a level that is worse since yesterday is steady in the last hour."""
+CHANGE_STEPS = ("difference", "release", "file_changes", "origin")
+"""The steps that tell line by line what was changed."""
 SAID = "said"
 """The step that looks for a commit which is quoted."""
 
@@ -53,6 +57,10 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     if wide is not pattern:
         more = allowed_steps(wide.steps, question, intent, landscape, tools)
         steps = with_wide(steps, [fill_step(s, values, {s.id for s in more}) for s in more], playbook.max_steps)
+    if asks_changed(question.text) or WHO.search(
+        question.text
+    ):  # what two looks find is known as the first of them tells it
+        steps = sorted(steps, key=lambda s: CHANGE_STEPS.index(s.id) if s.id in CHANGE_STEPS else len(CHANGE_STEPS))
     return Plan(
         pattern=name,
         query_intent=pattern.query_intent,
@@ -95,6 +103,14 @@ def fits(step: PatternStep, question: Question, intent: Intent, landscape: Lands
         return True
     if step.when in {"file", "who"}:
         return (FILE if step.when == "file" else WHO).search(question.text) is not None
+    if step.when == "origin":
+        last = LATEST.search(question.text)
+        return not last and WHO.search(question.text) is not None and identifier_in(question.text) != ""
+    if step.when == "range":
+        return range_in(question.text, landscape) != ""
+    if step.when == "change":
+        released = VERSION.search(question.text) is not None or any(map(names_deploy, intent.time_hints))
+        return released and asks_changed(question.text)
     if step.when != "unnamed":
         return step.when not in {"named", "measured"} or names_something(intent, landscape)
     over = intent.time_hints and intent.window and intent.window.end < question.received_at - OVER
@@ -187,6 +203,10 @@ def slot_values(question: Question, intent: Intent, landscape: Landscape, metric
         "history": rfc3339(window.end - HISTORY),
         "filter": where,
         "file": file_in(question.text),
+        "written": file_in(question.text) or "{code.path|}",
+        "named": " ".join(names_of_code(question.text, intent)),
+        "identifier": identifier_in(question.text),
+        "range": range_in(question.text, landscape),
         "deploy": f"{deploy.service}:{deploy.version}" if deploy else "@",
     }
 
@@ -205,6 +225,34 @@ def file_in(text: str) -> str:
     """The first file that a text names; empty when it names none."""
     match = FILE.search(text)
     return match.group() if match else ""
+
+
+def names_of_code(text: str, intent: Intent) -> tuple[str, ...]:
+    """The endpoints, files and identifiers that a question names."""
+    routes = (s for s in intent.subjects if s.startswith("/"))
+    files = (match.group() for match in FILE.finditer(text))
+    return tuple(dict.fromkeys((*routes, *files, *identifiers_in(text))))
+
+
+def identifiers_in(text: str) -> list[str]:
+    """The names of a text that are written as code writes them."""
+    return [match[1] for match in WRITTEN.finditer(text) if HAS_FORM.search(match[1])]
+
+
+def identifier_in(text: str) -> str:
+    """The first identifier that a text names; empty where it names a file or none."""
+    return "" if file_in(text) else next(iter(identifiers_in(text)), "")
+
+
+def range_in(text: str, landscape: Landscape) -> str:
+    """``OLD..NEW`` of the two versions that a text names; empty when it names less or more."""
+    said = tuple(dict.fromkeys(VERSION.findall(text)))
+    if len(said) != 2:
+        return ""
+    at = {d.version.removeprefix("v"): d.at for d in landscape.deploys}
+    times = [at.get(version.removeprefix("v")) for version in said]
+    old, new = said if None in times or times[0] <= times[1] else reversed(said)  # type: ignore[operator]
+    return f"{old}..{new}"
 
 
 def plain(text: str, intent: Intent) -> str:

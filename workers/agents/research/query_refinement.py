@@ -18,6 +18,7 @@ WINDOW = re.compile(r"window=\S+")
 def refine(step: Step, output: ToolOutput, intent: Intent) -> dict[str, Scalar] | None:
     """Arguments for the retry, or None when no query could do better."""
     lost = output.status == "error" and not output.nearest
+    lost = lost or (step.tool == "repo_search" and "query" not in step.args)  # no words that fewer could be
     if step.tool not in WORDED or lost or output.data.get("left_out") or step.args.get("values"):
         return None
     query = str(step.args.get("query", ""))

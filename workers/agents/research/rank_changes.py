@@ -9,6 +9,7 @@ from datetime import datetime
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
+from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import DOC_FILE, TEST_FILE, has, of_kind
 from workers.reasoning.question_features import quoted_phrases
@@ -22,23 +23,39 @@ NO_SOURCE = re.compile(
 
 
 def rank_changes(changes: Sequence[Evidence], deploy: Evidence | None, brief: Brief) -> list[Evidence]:
-    """The commit that was deployed first, then those of the deployed service's own files; other services' come last."""
+    """The commit that was deployed, those that name the endpoint, then those of the deployed service's own files.
+
+    Other services' come behind them; then what an earlier deploy brought, and last what does nothing.
+    """
     service = text_of(deploy, "service") if deploy else ""
     head = text_of(deploy, "commit") if deploy else ""
     services = {v.lower() for v in brief.landscape.labels.get("service", ())}
+    before = deploy_before(deploy, brief)
+    asked = content_words(" ".join(s.removeprefix("/api") for s in brief.intent.subjects if s.startswith("/")))
 
-    def order(change: Evidence) -> tuple[bool, bool, bool, bool]:
+    def order(change: Evidence) -> tuple[bool, ...]:
         commit = text_of(change, "commit")
         parts = {p.lower() for i in range(1, 9) for p in re.split(r"[^\w-]+", text_of(change, f"file_{i}"))}
         own = service.lower() in parts
+        named = content_words(split_names(f"{text_of(change, 'subject')} {' '.join(parts)}"))
         return (
-            not touches_sources(change),
+            has(change, "inert") or not touches_sources(change),
+            before is not None and datetime.fromisoformat(text_of(change, "at")) <= before,
             not (head and commit.startswith(head)),
+            not asked & named,
             not own,
             bool(parts & (services - {service.lower()})) and not own,
         )
 
     return sorted(changes, key=order)
+
+
+def deploy_before(deploy: Evidence | None, brief: Brief) -> datetime | None:
+    """When the service was deployed before a deploy; None where that is not known."""
+    if deploy is None:
+        return None
+    at, service = datetime.fromisoformat(text_of(deploy, "at")), text_of(deploy, "service")
+    return max((d.at for d in brief.landscape.deploys if d.service == service and d.at < at), default=None)
 
 
 def telling_changes(changes: Sequence[Evidence]) -> list[Evidence]:

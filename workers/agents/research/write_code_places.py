@@ -28,15 +28,16 @@ from workers.reasoning.claim_phrases import (
     of_kind,
     passage_claim,
 )
-from workers.reasoning.question_features import asks_value, asks_yes_no
+from workers.reasoning.question_features import asks_aside, asks_value, asks_yes_no
 from workers.reasoning.relevance import asked_words, share_of
 
 CONFIGURED = re.compile(r"\b(?:configur\w+|set|turn(?:s|ed)? (?:on|off)|enabled|disabled|settings?)\b", re.IGNORECASE)
 PRODUCTION = re.compile(r"(?:\b|_)(?:prod|production|live)(?:\b|_)", re.IGNORECASE)
 STAGING = re.compile(r"(?:\b|_)(?:staging|stage|dev|development|local|test|example|sample)(?:\b|_)", re.IGNORECASE)
-ASIDE = re.compile(r"\b(?:tests?|tested|testing|specs?|examples?|samples?|demos?|fixtures?|mock\w*)\b", re.IGNORECASE)
 GIVEN = re.compile(r"[:=(]\s*[\"']?-?\d|\b(?:true|false|on|off)\b", re.IGNORECASE)
 KEY = re.compile(r"[\"']?(\w+)[\"']?\s*(?::|=)")
+FILE_ORDER, LAST_FILE = {"": 0, "code": 0, "config": 1, "example": 2, "test": 3, "doc": 4}, 5
+"""In which order places are told, by the kinds of their files."""
 NO_VALUE, SETS_KEY, MOST_OTHERS = 0.5, 3.0, 3
 MOST_WORDS = 2 / 3
 """Of the question's words, so many stand in the place that answers."""
@@ -98,9 +99,12 @@ def shares_lines(one: Evidence, other: Evidence) -> bool:
 
 
 def rank_places(code: list[Evidence], brief: Brief) -> list[Evidence]:
-    """Where a value is asked for, the lines that give it come before those that use it; tests come last."""
+    """Code before configuration, examples, tests and documents, unless one of these is asked for.
+
+    Where a value is asked for, the lines that give it come before those that use it.
+    """
     text, wanted = brief.question.text, asked_words(brief)
-    code = code if ASIDE.search(text) else sorted(code, key=lambda c: bool(TEST_FILE.search(text_of(c, "path"))))
+    code = code if asks_aside(text) else sorted(code, key=lambda c: FILE_ORDER.get(text_of(c, "file_kind"), LAST_FILE))
     if not (asks_value(text) or CONFIGURED.search(text)):
         return code
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from workers.language.route_notation import ROUTE
 from workers.sources.causes.change_effects import Effects, effects_of
 from workers.sources.causes.incident import Commit, Incident, LogPattern, Notice, Release
 from workers.sources.causes.onset import Move
@@ -28,6 +29,7 @@ TOGETHER_S = 240.0
 FLAG_EFFECT, COINCIDENCE, FLAG_MIN, FLAG_LATE_MIN = 0.8, 3.0, 2.0, 60.0
 """What a flag does is not known; it acts at once, so that it was changed by chance just before is unlikely."""
 SHORTEST_SHA = 7
+BASE = re.compile(r"|api|v\d+|rest|internal", re.IGNORECASE)
 VERSIONS = frozenset("version revision commit release image_tag build".split())
 """Labels that tell which version runs."""
 PLACES = frozenset("instance node pod host hostname zone availability_zone region cluster shard".split())
@@ -53,6 +55,10 @@ class Candidate:
     title: str
     at: float | None
     reasons: tuple[Reason, ...]
+    leads: bool = False
+    """A commit that does something, names the affected endpoint, and came with the deploy just before the onset."""
+    lags: bool = False
+    """A commit that does nothing, or that an earlier deploy brought."""
 
     @property
     def score(self) -> float:
@@ -61,9 +67,14 @@ class Candidate:
 
 
 def candidates_of(symptoms: Symptoms) -> tuple[Candidate, ...]:
-    """Every candidate, the likeliest first."""
+    """Every candidate, the likeliest first.
+
+    A commit that does nothing, or that an earlier deploy brought, stands behind those of the deploy just before the
+    onset that name the affected endpoint.
+    """
     found = [*commit_candidates(symptoms), *flag_candidates(symptoms), *traffic(symptoms), *outside(symptoms)]
-    return tuple(sorted(found, key=lambda c: -c.score))
+    leading = {c.name for c in found if c.leads}
+    return tuple(sorted(found, key=lambda c: (bool(leading) and c.lags, -c.score)))
 
 
 # --- changes ----------------------------------------------------------------------------------------------------
@@ -74,8 +85,11 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
     incident = symptoms.incident
     effects = {c.sha: effects_of(c) for c in incident.commits}
     telling = inverse_frequency(effects[c.sha].words | text_stems(" ".join(c.files)) for c in incident.commits)
+    brought = {c.sha: released(incident, c, symptoms.onset) for c in incident.commits}
+    last = max((r.at for r in brought.values() if r), default=None)
+    asked = endpoint_stems(incident.alert.summary)
     for commit in incident.commits:
-        release = released(incident, commit, symptoms.onset)
+        release = brought[commit.sha]
         reasons = [
             *order_reasons(incident, commit, release, symptoms),
             *effect_reasons(effects[commit.sha]),
@@ -86,7 +100,17 @@ def commit_candidates(symptoms: Symptoms) -> Iterator[Candidate]:
             *elsewhere_reasons(symptoms, commit),
         ]
         at = release.at.timestamp() if release else None
-        yield Candidate("commit", commit.sha, commit.title, at, tuple(reasons))
+        inert, newest = bool(effects[commit.sha].inert), release is not None and release.at == last
+        near = at is not None and symptoms.onset - at <= PROBATION_MIN * 60
+        named = bool(asked & text_stems(" ".join((commit.title, *commit.files))))
+        leads = newest and near and named and not inert
+        yield Candidate("commit", commit.sha, commit.title, at, tuple(reasons), leads, inert or not newest)
+
+
+def endpoint_stems(text: str) -> set[str]:
+    """The stems of the endpoints that a text names, without what every endpoint begins with."""
+    parts = (part for route in ROUTE.findall(text) for part in route.split("/") if not BASE.fullmatch(part))
+    return text_stems(" ".join(parts))
 
 
 def released(incident: Incident, commit: Commit, onset: float, service: str = "") -> Release | None:

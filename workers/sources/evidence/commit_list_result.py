@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +17,7 @@ from workers.sources.evidence.search_result import Opened, cut_notes, describe_s
 from workers.sources.git import open_repository
 from workers.sources.history.change_search import Found, find_changes
 from workers.sources.history.commits import Change
+from workers.sources.history.path_matching import match_path
 from workers.sources.history.related_files import related_files, related_places
 
 
@@ -50,7 +51,8 @@ def show_span(span: Span, opened: Opened, problems: tuple[str, ...]) -> ToolOutp
     rows.sort(key=lambda row: (-row[1].score, -row[1].at.timestamp()))
     best = rows[: span.k]
     total = Found.of(tuple(one for _, one in best), each)
-    output = report(best, survey, dict(opened), describe_span((span.since, span.until), opened))
+    asked = [path for _, index in opened for path in paths_of(index, span.path)]
+    output = report(best, survey, dict(opened), describe_span((span.since, span.until), opened), asked)
     output = with_notes(
         output, cut_notes([(s.name, open_repository(s.path), s.branch or "HEAD") for s, _ in opened], span.since)
     )
@@ -82,7 +84,7 @@ def find(source: Source, index: CodeIndex, span: Span) -> Found:
         span.since,
         span.until,
         span.query,
-        (span.path,) if span.path else (),
+        paths_of(index, span.path),
         span.k,
         branch=source.branch,
         related=related_files(index, span.query) if asked else None,
@@ -90,10 +92,21 @@ def find(source: Source, index: CodeIndex, span: Span) -> Found:
     )
 
 
+def paths_of(index: CodeIndex, path: str) -> tuple[str, ...]:
+    """What paths begin with that are meant: the path itself, else the files that it is the end of; none without one."""
+    known = index.columns.paths
+    ends = () if not path or any(p.startswith(path) for p in known) else match_path(path, known).paths
+    return ends or ((path,) if path else ())
+
+
 def report(
-    found: Sequence[tuple[Source, Change]], survey: Survey[Any], indexes: Mapping[Source, CodeIndex], none: str
+    found: Sequence[tuple[Source, Change]],
+    survey: Survey[Any],
+    indexes: Mapping[Source, CodeIndex],
+    none: str,
+    asked: Collection[str] = (),
 ) -> ToolOutput:
-    """Commits as output; ``none`` says why there are none."""
+    """Commits as output; ``none`` says why there are none, ``asked`` which files are asked for."""
     data = shape(survey, changes=[change_data(source.name, one) for source, one in found])
     if not found:
         return ToolOutput(status="empty", reason=none, data=data)
@@ -102,7 +115,7 @@ def report(
     output = ToolOutput(
         summary=f"{len(found)} commit{'s' * (len(found) > 1)}, first {first.short} {first.subject}",
         data=data,
-        evidence=tuple(change_evidence(source.name, one, indexes[source]) for source, one in found),
+        evidence=tuple(change_evidence(source.name, one, indexes[source], asked) for source, one in found),
         reason="; ".join(survey.unavailable),
     )
     return with_notes(output, notes)

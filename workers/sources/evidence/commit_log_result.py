@@ -60,15 +60,23 @@ def describe(place: str, query: LogQuery) -> str:
 
 
 def overview(rows: Sequence[tuple[str, Change]], count: int, place: str, asked: str) -> Evidence:
-    """How many commits, from when to when, by whom. Facts: commits, shown; of those newest_at, oldest_at, author_1 …"""
+    """How many commits, from when to when, by whom.
+
+    Facts: place, commits, shown; of those newest_at, oldest_at, author_1 …; of the newest newest_commit,
+    newest_subject, newest_author.
+    """
     entity = place or ", ".join(dict.fromkeys(name for name, _ in rows))
     authors = Counter(c.author for _, c in rows).most_common(MOST_AUTHORS)
     newest, oldest = rows[0][1].at, rows[-1][1].at
     facts = {
+        "place": Fact(value=entity, entity=entity),
         "commits": Fact(value=count, unit="count", entity=entity),
         "shown": Fact(value=len(rows), unit="count", entity=entity),
         "newest_at": Fact(value=rfc3339(newest), unit="time", entity=entity, at=newest),
         "oldest_at": Fact(value=rfc3339(oldest), unit="time", entity=entity, at=oldest),
+        "newest_commit": Fact(value=rows[0][1].short, entity=entity, at=newest),
+        "newest_subject": Fact(value=rows[0][1].subject, entity=entity, at=newest),
+        "newest_author": Fact(value=rows[0][1].author, entity=entity, at=newest),
     }
     for i, (name, held) in enumerate(authors, 1):
         facts[f"author_{i}"] = Fact(value=name, entity=entity)

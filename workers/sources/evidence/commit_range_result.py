@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +11,10 @@ from workers.contracts import Deploy, Evidence, Fact, ToolOutput, rfc3339
 from workers.sources.code.index import CodeIndex
 from workers.sources.connections.multi_index_search import Survey
 from workers.sources.connections.open_sources import Source
-from workers.sources.evidence.search_hits import change_data, change_evidence, range_evidence
+from workers.sources.evidence.search_hits import asked_facts, change_data, change_evidence, range_evidence
 from workers.sources.evidence.search_result import Opened, cut_notes, names_of, shape, with_notes
 from workers.sources.git import open_repository, resolve
+from workers.sources.history.asked_files import asked_files
 from workers.sources.history.change_search import change
 from workers.sources.history.commit_range import Between, between, counted, unknown_ends
 from workers.sources.history.related_files import related_files
@@ -69,10 +70,28 @@ def show_range(ends: tuple[str, str], wanted: Wanted) -> ToolOutput:
 
 
 def find_between(source: Source, index: CodeIndex, ends: tuple[str, str], wanted: Wanted) -> Between | None:
-    """The changes between two commits of one repository; None when it does not know one of them."""
+    """The changes between two commits of one repository, those of files that the question names first.
+
+    None when it does not know one of the commits.
+    """
     near = related_files(index, wanted.query) if wanted.query.strip() else None
     paths = (wanted.path,) if wanted.path else ()
-    return between(open_repository(source.path), *ends, wanted.query, paths, wanted.k, related=near)
+    repo = open_repository(source.path)
+    found = between(repo, *ends, wanted.query, paths, wanted.k, related=near)
+    asked = asked_files(index, wanted.query) if wanted.query.strip() else ()
+    if found is None or not asked:
+        return found
+    own = between(repo, *ends, wanted.query, asked, wanted.k, related=near)
+    first = own.changes if own else ()
+    told = {change.commit for change in first}
+    rest = tuple(change for change in found.changes if change.commit not in told)
+    return replace(
+        found,
+        changes=(*first, *rest)[: wanted.k],
+        asked=asked,
+        asked_name=wanted.query.strip(),
+        touching=own.count if own else 0,
+    )
 
 
 def report_range(
@@ -142,8 +161,9 @@ def show_pair(before: Deploy | None, last: Deploy, wanted: Wanted) -> ToolOutput
 
 
 def span_facts(found: Between, entity: str) -> dict[str, Fact]:
-    """What a deploy brought: range_commits, range_behind, range_old, range_new."""
+    """What a deploy brought: range_commits, range_behind, range_old, range_new, and `asked_facts`."""
     return {
+        **asked_facts(found, entity),
         "range_commits": Fact(value=found.count, unit="count", entity=entity),
         "range_behind": Fact(value=found.behind, unit="count", entity=entity),
         "range_old": Fact(value=found.old, unit="commit", entity=entity),

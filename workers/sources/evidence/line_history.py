@@ -98,7 +98,7 @@ def step_data(repository: str, step: LineChange, query: str) -> dict[str, Any]:
 
 
 def frame_evidence(repository: str, found: TraceHit, details: Details) -> Evidence:
-    """A frame's lines. Facts as `code_evidence`, and frame, frame_line, frame_note."""
+    """A frame's lines. Facts as `code_evidence`, and frame, frame_line, frame_text, frame_note."""
     plain = code_evidence(repository, found.hit, details)
     path, frame = found.hit.path, found.frame
     said = f"{frame.path}:{frame.line}" + (f" in {frame.name}" if frame.name else "")
@@ -106,6 +106,13 @@ def frame_evidence(repository: str, found: TraceHit, details: Details) -> Eviden
         "frame": Fact(value=said, entity=path),
         "frame_line": Fact(value=f"{path}:{found.line}-{found.line}", unit="lines", entity=path),
     }
+    rows = (
+        found.hit.excerpt.splitlines()[found.line - found.hit.start_line :]
+        if found.line >= found.hit.start_line
+        else []
+    )
+    if rows and rows[0].strip():
+        facts["frame_text"] = Fact(value=rows[0].strip().replace("`", "'"), entity=path)
     if found.note:
         facts["frame_note"] = Fact(value=found.note, entity=path)
     return plain.model_copy(update={"facts": {**plain.facts, **facts}})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -13,6 +13,7 @@ from workers.sources.causes.incident import Commit
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.named_folders import Folder
 from workers.sources.code.permalinks import file_link
+from workers.sources.evidence.hunk_clause import clause_of, shown_lines
 from workers.sources.history.blame import LastChange
 from workers.sources.history.commit_range import Between
 from workers.sources.history.commits import Change
@@ -83,10 +84,13 @@ def with_folder(item: Evidence, folder: Folder | None) -> Evidence:
     return item.model_copy(update={"facts": {**item.facts, **facts}})
 
 
-def change_evidence(repository: str, change: Change, index: CodeIndex) -> Evidence:
+def change_evidence(repository: str, change: Change, index: CodeIndex, asked: Collection[str] = ()) -> Evidence:
     """A commit. Facts: commit, short, subject, author, at, files, repository, file_1 …, hunk_1, hunk_1_symbol,
     hunk_1_text, hunk_1_removed … Hunks are lines as of the commit; the last is what stood there before. ``effect``:
     what its diff can do; ``inert``: why it can do nothing. Neither, and no files, where a shallow clone is cut.
+
+    Of a commit that touches ``asked`` paths, these come first, and each hunk says what it does: hunk_1_does, its lines
+    hunk_1_old_1 … and hunk_1_new_1 …; hunk_1_asked where it is in one of them.
     """
     entity = repository
     facts = {
@@ -104,8 +108,13 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
         facts[f"file_{i}"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
     facts |= {name: Fact(value=text, entity=entity, at=change.at) for name, text in effect_texts(change) if text}
     facts |= {"cut": Fact(value=UNKNOWN, entity=entity, at=change.at)} if change.cut else {}
-    hunks = list(shown_hunks(change.files))
+    own = {f.path for f in change.files if {f.path, f.old_path} & set(asked)}
+    hunks = list(shown_hunks(sorted(change.files, key=lambda file: file.path not in own)))
     for i, (file, hunk) in enumerate(hunks, 1):
+        if own:
+            facts |= {f"hunk_{i}_{n}": Fact(value=t, entity=file.path, at=change.at) for n, t in side_texts(hunk)}
+        if file.path in own:
+            facts[f"hunk_{i}_asked"] = Fact(value=file.path, unit="path", entity=file.path, at=change.at)
         place = f"{file.path}:{hunk.start_line}-{hunk.end_line}"
         facts[f"hunk_{i}"] = Fact(value=place, unit="lines", entity=file.path, at=change.at)
         if hunk.symbol:
@@ -126,6 +135,14 @@ def change_evidence(repository: str, change: Change, index: CodeIndex) -> Eviden
     )
 
 
+def side_texts(hunk: Hunk) -> Iterator[tuple[str, str]]:
+    """What a hunk does, and the lines of both sides that say it."""
+    if does := clause_of(hunk):
+        yield "does", does
+    for name, text in (("old", hunk.removed_text), ("new", hunk.added_text)):
+        yield from ((f"{name}_{n}", line) for n, line in enumerate(shown_lines(text), 1))
+
+
 def runs_nothing(path: str) -> bool:
     """Whether a file does not run itself: documents, tests, styles, versions of dependencies."""
     file = PurePosixPath(path)
@@ -142,15 +159,28 @@ def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
 
 
 def range_evidence(repository: str, name: str, found: Between, index: CodeIndex) -> tuple[Evidence, ...]:
-    """The commits of a range. Facts as `change_evidence`, and range, range_commits, range_old, range_new."""
+    """The commits of a range. Facts as `change_evidence`, and range, range_commits, range_old, range_new, asked_1 …"""
     more = {
         "range": Fact(value=name, entity=repository),
         "range_commits": Fact(value=found.count, unit="count", entity=repository),
         "range_old": Fact(value=found.old, unit="commit", entity=repository),
         "range_new": Fact(value=found.new, unit="commit", entity=repository),
+        **asked_facts(found, repository),
     }
-    each = [change_evidence(repository, one, index) for one in found.changes]
+    each = [change_evidence(repository, one, index, found.asked) for one in found.changes]
     return tuple(e.model_copy(update={"facts": {**e.facts, **more}}) for e in each)
+
+
+def asked_facts(found: Between, entity: str) -> dict[str, Fact]:
+    """The files that the question names, asked_1 …, asked_name, and how many commits touch them: asked_commits.
+
+    Nothing where it names none.
+    """
+    if not found.asked:
+        return {}
+    facts = {f"asked_{i}": Fact(value=p, unit="path", entity=p) for i, p in enumerate(found.asked, 1)}
+    facts["asked_name"] = Fact(value=found.asked_name, entity=entity)
+    return {**facts, "asked_commits": Fact(value=found.touching, unit="count", entity=entity)}
 
 
 def shown_hunks(files: Sequence[FileChange]) -> Iterator[tuple[FileChange, Hunk]]:

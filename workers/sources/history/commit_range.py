@@ -23,7 +23,8 @@ class Between:
     ``old`` and ``new`` are full hashes. ``changes`` are the best for the question, newest first without one; ``count``
     is of all of them, merges left out that others account for. ``behind``: so many commits the old one has and the new
     one has not; with a ``count`` of 0 the new one is older, and going there is a rollback. ``cut``: a shallow clone
-    lacks some of the commits between, so that ``count`` is of those that it has and ``behind`` is 0.
+    lacks some of the commits between, so that ``count`` is of those that it has and ``behind`` is 0. ``asked``: files
+    that ``asked_name`` means, whose commits come first; ``touching``: how many they are.
     """
 
     old: str
@@ -32,6 +33,9 @@ class Between:
     count: int
     behind: int
     cut: bool = False
+    asked: tuple[str, ...] = ()
+    asked_name: str = ""
+    touching: int = 0
 
     def describe(self, ends: tuple[str, str], path: str = "") -> str:
         """How one commit stands to the other, in a line. ``ends``: what they are called; ``path``: what was limited."""

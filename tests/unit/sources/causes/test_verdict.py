@@ -106,3 +106,36 @@ def test_what_was_taken_back_before_the_onset_did_not_do_it(tmp_path: Path) -> N
 def test_a_deploy_told_within_the_exactness_of_the_onset_counts_as_before_it(tmp_path: Path) -> None:
     found = verdict(tmp_path, deploys=[deploy(CULPRIT, ONSET + 1)])
     assert "after the onset" not in against(found, CULPRIT)
+
+
+SLOWED = """--- a/services/quote/prices.py
++++ b/services/quote/prices.py
+@@ -4,2 +4,2 @@ def prices(basket):
+-    timeout = 300
++    timeout = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "first"), [("services/quote/parcel_prices.py", True), ("services/quote/prices.py", False)]
+)
+def test_what_an_earlier_deploy_brought_stands_behind_the_last_one_that_names_the_endpoint(
+    tmp_path: Path, file: str, first: bool
+) -> None:
+    near = "e" * 40
+    commits = [
+        commit(CULPRIT, 1, "Fetch parcel by parcel", "services/quote/parcel.py", LOOPED),
+        commit(near, ONSET - 6, "Wait less", file, SLOWED.replace("services/quote/prices.py", file)),
+        commit(STYLE, ONSET - 5, "Translate parcel", "locales/parcel.po", "+msgstr 'Paket'\n"),
+    ]
+    deploys = [deploy(CULPRIT, 2, "1"), deploy(near, ONSET - 4, "2")]
+    alert = {
+        "service": "quote",
+        "metric": "http_server_duration_p99_ms",
+        "summary": "p99 of /api/parcel above 800 ms",
+        "fired_at": at(ONSET + 4),
+    }
+    found = verdict(tmp_path, commits=commits, deploys=deploys, alert=alert)
+    order = [c.name for c in found.candidates if c.kind == "commit"]
+    assert (order[0] == near) is first
+    assert order[-1] == STYLE
