@@ -21,7 +21,7 @@ from workers.sources.metrics.change_attribution import TIME, explain, likely_lab
 from workers.sources.metrics.culprit import Blame, Breakdown, best_breakdown, break_down, with_share
 from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.embedded_backend import age
-from workers.sources.metrics.measurement import Measured, is_late, measure
+from workers.sources.metrics.measurement import Measured, is_late, measure, measure_mean
 from workers.sources.metrics.metric_resolution import Resolved, Server
 from workers.sources.metrics.query_string import MetricQuery, SinceDeploy, Span
 from workers.sources.metrics.query_window import LONGEST_LEAD, Deploys, plan_view, resolve_window
@@ -51,6 +51,7 @@ class Analysis:
     """Everything about one query. ``focus``: the asked metric for values of the breakdown's label that moved, most
     telling first. ``blamed``: related metric that moved -> the part of it that explains why. ``first_mover``: the
     related metric that moved before the asked one.
+    ``mean``: of what the asked quantile is of, where its buckets tell only a bound.
     ``gaps``: what could not be read, and where there are no samples. ``notes``: what of the question the values do not
     heed. ``flaws``: what is missing from the values of the asked metric."""
 
@@ -62,6 +63,7 @@ class Analysis:
     breakdown: Breakdown | None = None
     blamed: Mapping[str, Blame] = field(default_factory=dict)
     first_mover: Measured | None = None
+    mean: Measured | None = None
     deploys: tuple[Deploy, ...] = ()
     alerts: tuple[Alert, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -119,6 +121,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     side = DeadlinePool[object](server.backend.parallel, until)
     breakdown, alerts = beside(query, server, main, side)
     focus, related = around(server, main, breakdown, side)
+    mean = measure_mean(server, main) if main.is_bound else None
     unheeded = f"not filtered by {query.unfiltered}: {known.name} has no such label" if query.unfiltered else ""
     flaws = (*main.warnings, *missing_spans(main, newest))
     return Analysis(
@@ -130,6 +133,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         breakdown=breakdown,
         blamed=blame_related(server, related, side),
         first_mover=first_mover(main, related),
+        mean=mean,
         deploys=told(deploys, window, services, main, focus),
         alerts=alerts,
         gaps=(*flaws, *side.gaps),
@@ -300,8 +304,8 @@ def staleness(newest: float, interval: float, window: Window, then: str = "") ->
 
 def last_known(main: Measured) -> str:
     """The level that samples ended at, in words; empty where they have not ended."""
-    last = main.reading.last
-    return "" if last is None else f"; it was {shown(last, main.resolved.known.entry.unit)} then"
+    last, unit, edge = main.reading.last, main.resolved.known.entry.unit, main.edge(main.reading.last)
+    return "" if last is None else f"; it was {edge.said(unit) if edge else shown(last, unit)} then"
 
 
 def moment(seconds: float) -> str:
