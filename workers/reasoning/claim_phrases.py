@@ -137,6 +137,11 @@ def named_alerts(evidence: Sequence[Evidence]) -> list[Evidence]:
     return [a for a in of_kind(evidence, "alert") if "name" in a.facts]
 
 
+def say_firing(count: Evidence) -> str:
+    """How many alerts fire; of a server that has no rules for them, that."""
+    return f"this server has {{{count.id}.rules}}" if has(count, "rules") else f"{{{count.id}.firing}} alerts fire"
+
+
 def alert_claim(item: Evidence) -> Claim:
     """One alert: of which environment where it is another than asked about, how severe it is, of what where that is no
     service, since when it fires, or when it fired, and what it means; of a heartbeat, that it is well."""

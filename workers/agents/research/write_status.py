@@ -22,6 +22,7 @@ from workers.reasoning.claim_phrases import (
     most_urgent,
     named_alerts,
     of_kind,
+    say_firing,
     say_metric,
     say_onset,
     troubles,
@@ -159,10 +160,10 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     worse = worse or [m for m in unusual if not is_better(m)][:1]
     main = [m for m in main if m.title not in {w.title for w in worse}]
     shown = counts[:1] if not brief.intent.subjects and not any(m.step.startswith("metric") for m in main) else []
-    parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_asked(m) for m in main)]
+    parts = [*(say_firing(c) for c in shown), *(say_asked(m) for m in main)]
     if not parts and not worse and not (own and is_on(own[0])):
         return None
-    said = f"{'; '.join(parts)}." if parts else ""
+    said = capital(f"{'; '.join(parts)}.") if parts else ""
     deploy = suspect_deploy(brief) if worse else None
     onset = [f"{say_onset(m, deploy)}." for m in worse]  # what has not come back leads, whatever is steady beside it
     fires = alert_claim(own[0]) if own and is_on(own[0]) and not measured else None

@@ -198,8 +198,18 @@ def deploy_evidence(deploy: Deploy) -> Evidence:
     )
 
 
-def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime) -> Evidence:
-    """How many alerts fire in the environment that is asked about: none is a result too. Heartbeats do not count."""
+NO_ALERT_RULES = "no alert rules"
+
+
+def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime, *, no_rules: bool = False) -> Evidence:
+    """How many alerts fire in the environment that is asked about: none is a result too. Heartbeats do not count.
+
+    Args:
+        alerts: those of the window.
+        start: of the window.
+        end: of the window.
+        no_rules: the server has no rule that could fire, so that none says nothing of how things stand.
+    """
     firing = sum(alert.is_trouble for alert in alerts)
     elsewhere = sum(alert.state == "firing" and bool(alert.environment) for alert in alerts)
     besides = f", {elsewhere} more in other environments" if elsewhere else ""
@@ -207,11 +217,12 @@ def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime) -> E
         kind="alert",
         title="firing alerts",
         locator='count(ALERTS{alertstate="firing"})',
-        excerpt=f"{firing} alerts firing{besides}",
+        excerpt=f"this server has {NO_ALERT_RULES}" if no_rules else f"{firing} alerts firing{besides}",
         facts={
             "firing": Fact(value=firing, unit="count", entity="all"),
             "window_start": time_fact(rfc3339(start), "all"),
             "window_end": time_fact(rfc3339(end), "all"),
+            **({"rules": Fact(value=NO_ALERT_RULES, entity="all")} if no_rules else {}),
         },
         observed_at=end,
     )
