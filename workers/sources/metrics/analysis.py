@@ -15,7 +15,7 @@ from workers.contracts import Deploy, Window, rfc3339
 from workers.language.environment_labels import BESIDES, LABELS, PRODUCTION, kind_of, production_label
 from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alerts import about, read_alerts
-from workers.sources.metrics.backend import Alert
+from workers.sources.metrics.backend import Alert, Grid
 from workers.sources.metrics.catalogue import Known
 from workers.sources.metrics.change_attribution import TIME, explain, likely_labels
 from workers.sources.metrics.culprit import Blame, Breakdown, best_breakdown, break_down, with_share
@@ -107,6 +107,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     if resolved is None or lost:
         return lost or Missing(query, window, f"{known.name} is not on this server")
     whole, (resolved, note) = resolved, in_production(server, resolved, query, first, last)
+    resolved, others = of_worst(server, resolved, first, last)
     newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
     if resolved is not whole and (newest is None or newest < first):
         resolved, note = whole, "production has no samples; all environments together are told"
@@ -139,7 +140,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         gaps=(*flaws, *side.gaps),
         url=server.backend.graph_url(main.promql, main.view.lead_start, main.view.end),
         reason=staleness(newest, interval, window, last_known(main)),
-        notes=tuple(filter(None, (unheeded, note))),
+        notes=tuple(filter(None, (unheeded, note, others))),
         flaws=flaws,
     )
 
@@ -175,6 +176,24 @@ def in_production(
     found = [v for v in values[label] if kind_of(v) == PRODUCTION]
     own = server.filter(resolved, (*resolved.applied, (label, found[0] if len(found) == 1 else PRODUCTION)))
     return (resolved, "") if own.dropped else (own, "")
+
+
+def of_worst(server: Server, resolved: Resolved, first: float, last: float) -> tuple[Resolved, str]:
+    """A metric of the thing that is worst off, where its entry names the label of such things; with a sentence when
+    others are not well either."""
+    entry = resolved.known.entry
+    label = server.grouping(resolved, entry.worst_of) if entry.worst_of else None
+    if label is None or entry.worst_of in dict(resolved.applied):
+        return resolved, ""
+    frame = server.backend.query_range(resolved.promql(last - first, (label,)), Grid(int(last), int(last), 1))
+    sign = 1.0 if entry.worse == "up" else -1.0
+    found = sorted((sign * float(s.values[0]), s.labels.get(label, "")) for s in frame.series)
+    if not found or not found[-1][1]:
+        return resolved, ""
+    bad = sum(level > entry.floor for level, _ in found) if entry.worse == "up" else 0
+    own = server.filter(resolved, (*resolved.applied, (entry.worst_of, found[-1][1])), (first, last))
+    others = f"{entry.title}: {bad} of {len(found)} have some; the one with most is told" if bad > 1 else ""
+    return (resolved, "") if own.dropped else (own, others)
 
 
 def end_of(query: MetricQuery, now: datetime) -> float:
