@@ -169,7 +169,8 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
         return None
     said = capital(f"{'; '.join(parts)}.") if parts else ""
     deploy = suspect_deploy(brief) if worse else None
-    onset = [f"{say_onset(m, deploy) if has_moved(m) else say_metric(m)}." for m in worse]  # what has not come back leads, whatever is steady beside it
+    # What has not come back leads, whatever is steady beside it.
+    onset = [f"{say_onset(m, deploy) if has_moved(m) else say_metric(m)}." for m in worse]
     fires = alert_claim(own[0]) if own and is_on(own[0]) and not measured else None
     if fires:  # what fires and what moved say how it stands; the rest is told below
         shown, main, said = [], [], fires.template

@@ -19,7 +19,7 @@ from workers.sources.metrics.onset import Change, back_at, find_change, refine
 from workers.sources.metrics.promql_template import read_template
 from workers.sources.metrics.query_window import View
 from workers.sources.metrics.seasonality import beyond_season, hidden_change
-from workers.sources.metrics.series_statistics import SURE, Reading, ended, numbers, read_series
+from workers.sources.metrics.series_statistics import LAST_PART_S, STEADY, SURE, Reading, ended, numbers, read_series
 
 SHORTEST_RANGE_S = 120  # of a rate; shorter ones are mostly noise
 FINEST_RANGE_S = 60  # the same, around an onset
@@ -169,10 +169,20 @@ def told(
         return None
     change = as_drift(reading.change, times, values, floor) if reading.change else find_drift(times, values, floor)
     found = change and beyond_season(server, resolved, view, interval, change, (times, values))
+    if found is change and found is not None and is_back(found, times, values):
+        found = None
     if found is None or found.kind == "drift":
         hidden = hidden_change(server, resolved, view, interval, (times, values))
         found = hidden if hidden and hidden.confidence >= SURE else found
     return found if found and found.confidence >= SURE else None
+
+
+def is_back(change: Change, times: Floats, values: Floats) -> bool:
+    """Whether a series is about where it was before a change that has not ended: nobody would call that one."""
+    known = np.isfinite(values)
+    last = values[known & (times >= max(times[known][-1] - LAST_PART_S, change.at))]
+    near = STEADY * abs(change.baseline)
+    return change.ended_at is None and bool(abs(float(np.median(last)) - change.baseline) <= near)
 
 
 def only(frame: Frame, resolved: Resolved) -> Floats:
