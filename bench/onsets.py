@@ -28,8 +28,6 @@ HOURS = (1, 6, 24, 48)
 KEPT_HOURS = (26, 50, 216)
 """How far back samples reach: a server that is new knows no other day."""
 FACTORS = (0.5, 0.8, 1.05, 1.2, 1.5, 3.0)
-SMALL = 0.1
-"""A change by less than this share is none that a person would speak of: telling it counts as a false onset."""
 Shape = Callable[[Floats, np.random.Generator], Floats]
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workers.errors import ToolUnavailable
-from workers.sources.metrics.backend import Grid
+from workers.sources.metrics.backend import Backend, Grid
 from workers.sources.metrics.bucket_edges import divisor_of, finite_bounds, histogram_of
 from workers.sources.metrics.series_copies import COUNTED, MOST_COPIES, are_copies, may_tell_copies, say_copies
 from workers.sources.metrics.unit_check import UnitCheck, check_unit
@@ -87,18 +87,30 @@ class SeriesChecks:
         text = resolved.promql(DAY_S)
         if text not in self.units:
             try:
-                self.units[text] = self.read_unit(resolved, text, end)
+                base = histogram_of(text) or re.sub(r"_(?:sum|count)$", "", resolved.names[0])
+                self.units[text] = read_unit(self.server.backend, text, base, 1 / divisor_of(text), end)
             except ToolUnavailable:
                 return UnitCheck()
         return self.units[text]
 
-    def read_unit(self, resolved: Resolved, text: str, end: float) -> UnitCheck:
-        """The same, asked for. Raises: ToolUnavailable: the server cannot answer."""
-        backend, histogram, said_s = self.server.backend, histogram_of(text), 1 / divisor_of(text)
-        base = histogram or re.sub(r"_(?:sum|count)$", "", resolved.names[0])
-        bounds = finite_bounds(backend.label_values("le", (f"{base}_bucket",), end - DAY_S, end)) if histogram else ()
-        paired = {f"{base}_sum", f"{base}_count"} <= self.server.names()
-        mean = MEAN_OF_PAIR.format(base) if paired else f"avg(avg_over_time({base}[1d]))"
-        frame = backend.query_range(mean, Grid(int(end), int(end), 1))
-        values = [float(s.values[0]) for s in frame.series]
-        return check_unit(base, said_s, bounds, values[0] if values else None)
+
+def read_unit(backend: Backend, text: str, base: str, said_s: float, end: float) -> UnitCheck:
+    """The unit of times against their buckets and the mean of a day.
+
+    Args:
+        backend: the server.
+        text: the expression that reads them.
+        base: the metric, without suffixes.
+        said_s: seconds in the unit that is assumed.
+        end: epoch seconds.
+
+    Raises:
+        ToolUnavailable: the server cannot answer.
+    """
+    buckets = (f"{base}_bucket",)
+    bounds = finite_bounds(backend.label_values("le", buckets, end - DAY_S, end)) if histogram_of(text) else ()
+    paired = {f"{base}_sum", f"{base}_count"} <= backend.names()
+    mean = MEAN_OF_PAIR.format(base) if paired else f"avg(avg_over_time({base}[1d]))"
+    frame = backend.query_range(mean, Grid(int(end), int(end), 1))
+    values = [float(s.values[0]) for s in frame.series]
+    return check_unit(base, said_s, bounds, values[0] if values else None)

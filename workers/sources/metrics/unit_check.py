@@ -43,11 +43,13 @@ def check_unit(name: str, said_s: float, bounds: Sequence[float], mean: float | 
     made_for_other = bool(bounds) and (is_of_milliseconds(bounds) if said_s == 1.0 else is_of_seconds(bounds))
     if made_for_other and bounds[0] <= mean <= bounds[-1]:
         factor = 1e-3 if said_s == 1.0 else 1e3
-        return UnitCheck(factor, f"{name} is told in {other}: {buckets} and its mean ({mean:.3g}) are of that unit")
+        return UnitCheck(
+            factor, f"{name} is in {other}: {buckets} and its mean ({mean:.3g}) are of that unit, against its name"
+        )
     outside = mean * FAR <= bounds[0] if said_s == 1.0 and bounds else bool(bounds) and mean >= FAR * bounds[-1]
     if made_for_other and outside:
         return UnitCheck(1.0, f"{name} is in {said} by its mean ({mean:.3g}), but {buckets} are made for {other}")
-    if made_for_other or (said_s == 1.0 and mean > max(LONGEST_MEAN_S, *bounds[-1:])):
+    if made_for_other or (said_s == 1.0 and mean > max((LONGEST_MEAN_S, *bounds[-1:]))):
         why = " and ".join(filter(None, (buckets if made_for_other else "", f"its mean ({mean:.3g})")))
         return UnitCheck(1.0, f"{name} is told in {said}, as its name says; by {why} it may be in {other}")
     return UnitCheck()
