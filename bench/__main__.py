@@ -33,6 +33,7 @@ BENCHES = (
     "metrics",
     "model",
     "network",
+    "onsets",
     "operations",
     "places",
     "questions",

@@ -217,7 +217,9 @@ class PatternStep(Message):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: Literal["", "named", "measured", "unnamed", "connected", "file", "who", "origin", "range", "change"] = ""
+    when: Literal[
+        "", "named", "measured", "unnamed", "connected", "known", "file", "who", "origin", "range", "change"
+    ] = ""
 
 
 class PatternEntry(Message):

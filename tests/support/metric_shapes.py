@@ -243,6 +243,9 @@ class FakeBackend:
     def tells_alerts(self) -> bool:
         return True
 
+    def lacks_alert_rules(self) -> bool:
+        return False
+
     def live_alerts(self) -> tuple[Alert, ...]:
         return ()
 

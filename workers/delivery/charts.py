@@ -124,7 +124,7 @@ def moment_of(item: Evidence, name: str) -> float | None:
 
 def unit_of(item: Evidence) -> str:
     """The unit of the samples: that of its facts."""
-    return next((item.facts[k].unit for k in ("peak", "current", "baseline") if k in item.facts), "")
+    return next((item.facts[k].unit for k in ("peak", "current", "baseline") if fact_number(item, k) is not None), "")
 
 
 def day_of(at: float, frame: Frame) -> str:

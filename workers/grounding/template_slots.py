@@ -124,6 +124,8 @@ def apply(function: str, refs: tuple[Ref, ...], voice: Voice) -> str:
         return say_lag(as_time(first), as_time(second))
     if function == "span":
         return say_duration((as_time(second) - as_time(first)).total_seconds())
+    if function == "move" and "text" in {first.unit, second.unit}:  # a bound is told in words
+        return f"went from {normalise(say(first, voice))} to {normalise(say(second, voice))}"
     before, after = as_number(first), as_number(second)
     if first.unit != second.unit:
         raise SlotError(f"{function} of {first.unit} and {second.unit}")

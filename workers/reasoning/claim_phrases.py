@@ -48,6 +48,9 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
         last = f"; the last known one is {{{k}.last_known}}" if has(item, level) else ""
         ended = f": its data end at {{{k}.newest_at}}" if has(item, "newest_at") else ""
         return f"{name} has no recent value{ended}{last}"
+    if is_bound(item, level) and not moved:
+        mean = f"; the mean is {{{k}.mean}}" if has(item, "mean") else ""
+        return f"{name} is {{{k}.{level}}}; the buckets tell no more{mean}"
     if not has(item, "baseline"):
         return f"{name} is {{{k}.current}}"
     if has(item, "recovered_at", "peak") and moved:
@@ -59,6 +62,11 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
             else (f"{name} is steady at {{{k}.current}}, {{{k}.baseline}} before")
         )
     return f"{name} {{move({k}.baseline,{k}.{level})}}"
+
+
+def is_bound(item: Evidence, level: str) -> bool:
+    """Whether only a bound is known of a level, which is then told in words."""
+    return has(item, level) and item.facts[level].unit == "text"
 
 
 EARLY_S = 900
@@ -127,6 +135,11 @@ def metric_claim(item: Evidence, main: Evidence) -> Claim:
 def named_alerts(evidence: Sequence[Evidence]) -> list[Evidence]:
     """Alerts themselves, without the count of those that fire."""
     return [a for a in of_kind(evidence, "alert") if "name" in a.facts]
+
+
+def say_firing(count: Evidence) -> str:
+    """How many alerts fire; of a server that has no rules for them, that."""
+    return f"this server has {{{count.id}.rules}}" if has(count, "rules") else f"{{{count.id}.firing}} alerts fire"
 
 
 def alert_claim(item: Evidence) -> Claim:

@@ -45,6 +45,8 @@ BESIDE, NEARBY = 0.25, 0.05
 SURE = 0.8
 TEXTUAL = frozenset("commit place setting passage decision cell owner authors procedure note".split())
 """Kinds that are found by words: one that holds none of the question's is no finding."""
+REMARK = re.compile(r"remark_\d+")
+"""Facts that say what is to be known of measured values."""
 SHOWN = ("what_changed", "metrics", "code", "docs")
 
 
@@ -61,7 +63,7 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     beside = [
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
     ]
-    draft = with_beside(leading.draft, beside)
+    draft = with_remarks(with_beside(leading.draft, beside), brief)
     if best < ANSWERED:
         missing = (*draft.missing, *lost_sources(brief), *empty_sources(brief))
         return as_nearest(draft.model_copy(update={"missing": missing}), brief.without_model)
@@ -118,6 +120,15 @@ def with_beside(draft: Draft, findings: Sequence[Finding]) -> Draft:
         told |= set(finding.cited)
         room -= 1
     return draft.model_copy(update={name: tuple(claims) for name, claims in more.items()})
+
+
+def with_remarks(draft: Draft, brief: Brief) -> Draft:
+    """A draft with what is to be known of the measured values that its headline tells, each remark once."""
+    head = draft.headline
+    measured = [e for e in brief.evidence if e.id in head.evidence and e.kind == "metric"]
+    found = {str(e.facts[n].value): f"{{{e.id}.{n}}}." for e in measured for n in filter(REMARK.fullmatch, e.facts)}
+    said = " ".join((head.template, *found.values()))
+    return draft.model_copy(update={"headline": head.model_copy(update={"template": said})})
 
 
 def nothing_about(brief: Brief) -> str:

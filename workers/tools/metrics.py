@@ -92,7 +92,8 @@ def run_alert(query: AlertQuery, server: Server, context: ToolContext, resources
     alerts = tuple(alert_evidence(a, found.window.start, found.window.end) for a in found.alerts)
     if query.alert == EVERY and not alerts and not server.backend.tells_alerts():
         return ToolOutput(status="empty", summary=NO_RULES, data={**found.data, "current": None}, reason=NO_RULES)
-    counted = count_evidence(found.alerts, found.window.start, found.window.end)
+    no_rules = not found.alerts and server.backend.lacks_alert_rules()
+    counted = count_evidence(found.alerts, found.window.start, found.window.end, no_rules=no_rules)
     count = (counted,) if query.alert == EVERY else ()
     evidence = (*count, *alerts, *(deploy_evidence(d) for d in found.deploys))
     return ToolOutput(summary=evidence[0].excerpt, data=found.data, evidence=evidence, reason=found.reason)

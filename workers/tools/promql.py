@@ -10,9 +10,11 @@ from promql_parser import VectorSelector
 from pydantic import Field
 
 from workers.contracts import ToolOutput
+from workers.errors import ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.sources.metrics.backend import Backend
+from workers.sources.metrics.bucket_edges import divisor_of, finite_bounds, histogram_of
 from workers.sources.metrics.expression_query import Expression, evaluate, read_expression, why_empty
 from workers.sources.metrics.expression_result import (
     MOST_SERIES,
@@ -28,6 +30,8 @@ from workers.sources.metrics.measurement import flaws_of
 from workers.sources.metrics.metric_list import list_metrics, listed_evidence, logical, logical_evidence
 from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.metrics_source import catalogue_options, open_server
+from workers.sources.metrics.name_words import TIME_UNITS, tokens
+from workers.sources.metrics.series_checks import DAY_S, read_unit
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 PROMQL = (
@@ -103,7 +107,8 @@ def run_expression(args: PromqlArgs, context: ToolContext, connect: Callable[[],
     asked = read_expression(args.query, args.start, args.end, args.step, args.at, context.now)
     backend = connect()
     frame = evaluate(backend, asked)
-    found, flaws = summarize(frame), flaws_of(frame)
+    bounds, doubt = read_buckets(backend, asked)
+    found, flaws = summarize(frame, bounds), flaws_of(frame)
     lost = {"unavailable": list(flaws)} if flaws else {}
     if not found:
         why, nearest = why_empty(backend, asked)
@@ -120,8 +125,27 @@ def run_expression(args: PromqlArgs, context: ToolContext, connect: Callable[[],
         summary=first if len(found) == 1 else f"{count}; {first}",
         data=data_of(asked, found) | lost,
         evidence=evidence,
-        reason="; ".join(filter(None, [cut if left > 0 else "", counter_hint(asked), *flaws])),
+        reason="; ".join(filter(None, [cut if left > 0 else "", counter_hint(asked), doubt, *flaws])),
     )
+
+
+def read_buckets(backend: Backend, asked: Expression) -> tuple[tuple[float, ...], str]:
+    """Of a quantile of a histogram: the bounds of its buckets, in its unit, and a doubt of that; else nothing."""
+    histogram, end = histogram_of(asked.text), float(asked.grid.end)
+    if not histogram:
+        return (), ""
+    try:
+        texts = backend.label_values("le", (f"{histogram}_bucket",), asked.grid.start - DAY_S, end)
+        told_s = time_factor(histogram)
+        doubt = read_unit(backend, asked.text, histogram, told_s, end).doubt if told_s else ""
+    except ToolUnavailable:
+        return (), ""
+    return finite_bounds(texts, 1 / divisor_of(asked.text)), doubt
+
+
+def time_factor(name: str) -> float:
+    """Seconds in the unit of time that a name says; 0 where it says none."""
+    return next((TIME_UNITS[word] for word in reversed(tokens(name)) if word in TIME_UNITS), 0.0)
 
 
 def counter_hint(asked: Expression) -> str:

@@ -29,6 +29,7 @@ from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
 from workers.reasoning.wish import FILE, LATEST, VERSION, WHO, asks_changed
 
+METRIC_NAME = re.compile(r"\bmetric=(\w+)")
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 ANY_TYPE = "other"
 """The type of question of the looks that every plan has."""
@@ -101,6 +102,9 @@ def fits(step: PatternStep, question: Question, intent: Intent, landscape: Lands
     """Whether a step's condition holds. What is known of now alone is no answer for a time that is over."""
     if step.when == "measured" and intent.question_type in BEHAVIOUR_KINDS:
         return True
+    if step.when == "known":
+        wanted = METRIC_NAME.search(str(step.args.get("query", "")))
+        return wanted is not None and any(m.name == wanted[1] for m in landscape.metrics)
     if step.when in {"file", "who"}:
         return (FILE if step.when == "file" else WHO).search(question.text) is not None
     if step.when == "origin":

@@ -23,6 +23,7 @@ from workers.reasoning.claim_phrases import (
     named_alerts,
     of_kind,
     passage_claim,
+    say_firing,
     troubles,
 )
 from workers.reasoning.question_features import alert_in, asks_to_do
@@ -39,13 +40,14 @@ def write_alerting(brief: Brief) -> Draft | None:
     """What fired in a span or fires now; else the rules of the subject, then the sections about them."""
     text = brief.question.text
     if FIRES.search(text) and not MEANT.search(text):
-        return write_fired(brief) if brief.intent.time_hints and brief.intent.window else write_status(brief)
+        over = brief.intent.time_hints and brief.intent.window
+        return write_fired(brief) if over else write_status(brief) or write_count(brief)
     rules = [(c, name) for c in of_kind(brief.evidence, "code") for name in rules_of(c, brief)]
     rules = list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1]
     docs = [d for d in of_kind(brief.evidence, "doc") if share_of(d, brief) >= ENOUGH]
     shown = (*(item for item, _ in rules), *docs)
     if not shown:
-        return None
+        return write_count(brief) if any(has(c, "rules") for c in of_kind(brief.evidence, "alert")) else None
     files = [code_claim(c) for c in of_kind(brief.evidence, "code") if has(c, "alert_1") and not rules]
     steps = runbook_steps(brief) if asks_to_do(text) else ()
     wanted = asked_words(brief)
@@ -77,6 +79,16 @@ def of_subject(alert: Evidence, brief: Brief) -> bool:
 # --- what fired in a span -------------------------------------------------------------------------------------
 
 
+def write_count(brief: Brief) -> Draft | None:
+    """How many alerts fire, or that none can, where nothing that is known is named; None when no source told it."""
+    known = {n.lower() for n in brief.landscape.names}
+    counts = [c for c in of_kind(brief.evidence, "alert") if "firing" in c.facts]
+    if not counts or named_alerts(brief.evidence) or any(s.lower() in known for s in brief.intent.subjects):
+        return None
+    head = Claim(template=f"{capital(say_firing(counts[0]))}.", evidence=(counts[0].id,))
+    return Draft(headline=head, missing=brief.gaps, confidence="high")
+
+
 def write_fired(brief: Brief) -> Draft | None:
     """The alerts that began in the span that is named first, then those that ended or went on firing in it."""
     window, known = brief.intent.window, {n.lower() for n in brief.landscape.names}
@@ -95,7 +107,9 @@ def write_fired(brief: Brief) -> Draft | None:
     besides = tuple(alert_claim(a) for a in most_urgent(others) if lasts_into(a, window))[:MOST_LEADING]
     if not claims:
         none = Claim(template="I found no alert of that time.")
-        return Draft(headline=none, metrics=besides, missing=brief.gaps, confidence="medium")
+        without = write_count(brief) if any(has(c, "rules") for c in of_kind(brief.evidence, "alert")) else None
+        head = without.headline if without else none
+        return Draft(headline=head, metrics=besides, missing=brief.gaps, confidence="medium")
     told = [f"{{{c.id}.firing}} alerts fire, the gravest first:" for c in count]
     cited_first = (*(c.id for c in count), *(k for c in claims[:MOST_LEADING] for k in c.evidence))
     head = Claim(

@@ -7,7 +7,7 @@ import re
 from workers.agents.research.rank_changes import said_changes, suspect_deploy
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
-from workers.grounding.health import find_trouble, text_of
+from workers.grounding.health import find_trouble, number, text_of
 from workers.language.alert_labels import service_of
 from workers.language.nearest_names import ranked_names
 from workers.language.stop_words import content_words
@@ -22,6 +22,7 @@ from workers.reasoning.claim_phrases import (
     most_urgent,
     named_alerts,
     of_kind,
+    say_firing,
     say_metric,
     say_onset,
     troubles,
@@ -32,6 +33,8 @@ from workers.reasoning.metric_selection import named_metrics, unknown_measures, 
 from workers.reasoning.question_features import ALERT_NAME
 from workers.reasoning.relevance import names_subject
 
+PROBES, LEAST_FAILED = "probe_failures", 0.02
+"""The metric of probes, and the share of them that fails where something is wrong."""
 MOST_ALERTS, MOST_NAMES, MOST_PLACES = 12, 8, 4
 LABEL = "label_"
 ASKED = ("errors", "latency")
@@ -52,7 +55,7 @@ def write_status(brief: Brief) -> Draft | None:
     own = most_urgent([a for a in trouble if not subjects or any(is_of(a, s, brief) for s in subjects)])
     own.sort(key=lambda alert: not has(alert, "environment"))  # of the environment that is asked about, if any
     elsewhere = most_urgent([a for a in alerts if a not in own and not is_heartbeat(a)])
-    unusual = [m for m in metrics if re.match("errors|latency|metric", m.step) and has_moved(m)]
+    unusual = [m for m in metrics if re.match("probes|errors|latency|metric", m.step) and has_moved(m)]
     unwritten = unknown_names(brief.question.text, brief.gaps)
     unknown = () if unwritten else unknown_measures(brief.question.text, brief.landscape)
     missed = (*unwritten, *unknown)
@@ -156,14 +159,17 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
     main = asked_of(brief)
     worse = [m for m in unusual if not is_better(m) and text_of(m, "role") in ASKED][:1]
     worse = worse or [m for m in unusual if not is_better(m)][:1]
+    failing = [m for m in of_kind(brief.evidence, "metric") if fails_probes(m)][:1]
+    worse = [*failing, *(m for m in worse if m.title not in {f.title for f in failing})]
     main = [m for m in main if m.title not in {w.title for w in worse}]
     shown = counts[:1] if not brief.intent.subjects and not any(m.step.startswith("metric") for m in main) else []
-    parts = [*(f"{{{c.id}.firing}} alerts fire" for c in shown), *(say_asked(m) for m in main)]
+    parts = [*(say_firing(c) for c in shown), *(say_asked(m) for m in main)]
     if not parts and not worse and not (own and is_on(own[0])):
         return None
-    said = f"{'; '.join(parts)}." if parts else ""
+    said = capital(f"{'; '.join(parts)}.") if parts else ""
     deploy = suspect_deploy(brief) if worse else None
-    onset = [f"{say_onset(m, deploy)}." for m in worse]  # what has not come back leads, whatever is steady beside it
+    # What has not come back leads, whatever is steady beside it.
+    onset = [f"{say_onset(m, deploy) if has_moved(m) else say_metric(m)}." for m in worse]
     fires = alert_claim(own[0]) if own and is_on(own[0]) and not measured else None
     if fires:  # what fires and what moved say how it stands; the rest is told below
         shown, main, said = [], [], fires.template
@@ -172,6 +178,11 @@ def status_headline(brief: Brief, own: list[Evidence], unusual: list[Evidence], 
         *(fires.evidence if fires else ()),
     )
     return Claim(template=" ".join(t for t in (*onset, said) if t), evidence=cited)
+
+
+def fails_probes(metric: Evidence) -> bool:
+    """Whether it is of a target whose probes fail, however long they have done so."""
+    return text_of(metric, "metric_name") == PROBES and number(metric, "current") >= LEAST_FAILED
 
 
 def asked_of(brief: Brief) -> list[Evidence]:

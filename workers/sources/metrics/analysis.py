@@ -15,13 +15,13 @@ from workers.contracts import Deploy, Window, rfc3339
 from workers.language.environment_labels import BESIDES, LABELS, PRODUCTION, kind_of, production_label
 from workers.language.nearest_names import nearest_names
 from workers.sources.metrics.alerts import about, read_alerts
-from workers.sources.metrics.backend import Alert
+from workers.sources.metrics.backend import Alert, Grid
 from workers.sources.metrics.catalogue import Known
 from workers.sources.metrics.change_attribution import TIME, explain, likely_labels
 from workers.sources.metrics.culprit import Blame, Breakdown, best_breakdown, break_down, with_share
 from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.embedded_backend import age
-from workers.sources.metrics.measurement import Measured, is_late, measure
+from workers.sources.metrics.measurement import Measured, is_late, measure, measure_mean
 from workers.sources.metrics.metric_resolution import Resolved, Server
 from workers.sources.metrics.query_string import MetricQuery, SinceDeploy, Span
 from workers.sources.metrics.query_window import LONGEST_LEAD, Deploys, plan_view, resolve_window
@@ -51,6 +51,7 @@ class Analysis:
     """Everything about one query. ``focus``: the asked metric for values of the breakdown's label that moved, most
     telling first. ``blamed``: related metric that moved -> the part of it that explains why. ``first_mover``: the
     related metric that moved before the asked one.
+    ``mean``: of what the asked quantile is of, where its buckets tell only a bound.
     ``gaps``: what could not be read, and where there are no samples. ``notes``: what of the question the values do not
     heed. ``flaws``: what is missing from the values of the asked metric."""
 
@@ -62,6 +63,7 @@ class Analysis:
     breakdown: Breakdown | None = None
     blamed: Mapping[str, Blame] = field(default_factory=dict)
     first_mover: Measured | None = None
+    mean: Measured | None = None
     deploys: tuple[Deploy, ...] = ()
     alerts: tuple[Alert, ...] = ()
     gaps: tuple[str, ...] = ()
@@ -105,6 +107,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     if resolved is None or lost:
         return lost or Missing(query, window, f"{known.name} is not on this server")
     whole, (resolved, note) = resolved, in_production(server, resolved, query, first, last)
+    resolved, others = of_worst(server, resolved, first, last)
     newest, interval = server.backend.cadence(resolved.selector, first - KNOWN_FOR_S, last)
     if resolved is not whole and (newest is None or newest < first):
         resolved, note = whole, "production has no samples; all environments together are told"
@@ -119,6 +122,7 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
     side = DeadlinePool[object](server.backend.parallel, until)
     breakdown, alerts = beside(query, server, main, side)
     focus, related = around(server, main, breakdown, side)
+    mean = measure_mean(server, main) if main.is_bound else None
     unheeded = f"not filtered by {query.unfiltered}: {known.name} has no such label" if query.unfiltered else ""
     flaws = (*main.warnings, *missing_spans(main, newest))
     return Analysis(
@@ -130,12 +134,13 @@ def analyse(query: MetricQuery, server: Server, now: datetime, deploys: Deploys,
         breakdown=breakdown,
         blamed=blame_related(server, related, side),
         first_mover=first_mover(main, related),
+        mean=mean,
         deploys=told(deploys, window, services, main, focus),
         alerts=alerts,
         gaps=(*flaws, *side.gaps),
         url=server.backend.graph_url(main.promql, main.view.lead_start, main.view.end),
         reason=staleness(newest, interval, window, last_known(main)),
-        notes=tuple(filter(None, (unheeded, note))),
+        notes=tuple(filter(None, (unheeded, note, others))),
         flaws=flaws,
     )
 
@@ -171,6 +176,24 @@ def in_production(
     found = [v for v in values[label] if kind_of(v) == PRODUCTION]
     own = server.filter(resolved, (*resolved.applied, (label, found[0] if len(found) == 1 else PRODUCTION)))
     return (resolved, "") if own.dropped else (own, "")
+
+
+def of_worst(server: Server, resolved: Resolved, first: float, last: float) -> tuple[Resolved, str]:
+    """A metric of the thing that is worst off, where its entry names the label of such things; with a sentence when
+    others are not well either."""
+    entry = resolved.known.entry
+    label = server.grouping(resolved, entry.worst_of) if entry.worst_of else None
+    if label is None or entry.worst_of in dict(resolved.applied):
+        return resolved, ""
+    frame = server.backend.query_range(resolved.promql(last - first, (label,)), Grid(int(last), int(last), 1))
+    sign = 1.0 if entry.worse == "up" else -1.0
+    found = sorted((sign * float(s.values[0]), s.labels.get(label, "")) for s in frame.series)
+    if not found or not found[-1][1]:
+        return resolved, ""
+    bad = sum(level > entry.floor for level, _ in found) if entry.worse == "up" else 0
+    own = server.filter(resolved, (*resolved.applied, (entry.worst_of, found[-1][1])), (first, last))
+    others = f"{entry.title}: {bad} of {len(found)} have some; the one with most is told" if bad > 1 else ""
+    return (resolved, "") if own.dropped else (own, others)
 
 
 def end_of(query: MetricQuery, now: datetime) -> float:
@@ -300,8 +323,8 @@ def staleness(newest: float, interval: float, window: Window, then: str = "") ->
 
 def last_known(main: Measured) -> str:
     """The level that samples ended at, in words; empty where they have not ended."""
-    last = main.reading.last
-    return "" if last is None else f"; it was {shown(last, main.resolved.known.entry.unit)} then"
+    last, unit, edge = main.reading.last, main.resolved.known.entry.unit, main.edge(main.reading.last)
+    return "" if last is None else f"; it was {edge.said(unit) if edge else shown(last, unit)} then"
 
 
 def moment(seconds: float) -> str:

@@ -136,6 +136,10 @@ class Backend(Protocol):
         """Whether the server can say that no alert fires: it writes ALERTS, or serves its rules or alerts."""
         ...
 
+    def lacks_alert_rules(self) -> bool:
+        """Whether the server says that it has no rule for an alert, and none has fired: then none can fire."""
+        ...
+
     def live_alerts(self) -> tuple[Alert, ...]:
         """Alerts as they stand at this very moment, also those that are inactive; empty when none is known."""
         ...

@@ -22,6 +22,7 @@ class MetricEntry(BaseModel):
     """One metric. ``promql`` holds alternatives; the first one whose metrics exist on the server is used.
 
     ``worse`` is the direction that hurts; ``floor`` the smallest absolute change worth telling, in ``unit``;
+    ``worst_of``: a label; where no filter is asked for, the metric is told of its worst value alone.
     ``quantile`` stands for ``{quantile}`` in the templates. ``like`` names another metric whose promql, related and
     group_by stand for those that are not given here.
     """
@@ -35,6 +36,7 @@ class MetricEntry(BaseModel):
     aliases: tuple[str, ...] = ()
     promql: tuple[str, ...] = ()
     like: str = ""
+    worst_of: str = ""
     related: tuple[str, ...] = ()
     group_by: tuple[str, ...] = ()
     floor: float = Field(0.0, ge=0)

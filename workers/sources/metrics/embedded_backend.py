@@ -110,6 +110,10 @@ class EmbeddedBackend:
         """True: what fired was recorded with the samples."""
         return True
 
+    def lacks_alert_rules(self) -> bool:
+        """False: samples on disk say nothing of rules."""
+        return False
+
     def live_alerts(self) -> tuple[Alert, ...]:
         """Nothing: samples on disk say nothing of this very moment."""
         return ()

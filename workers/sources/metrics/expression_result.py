@@ -13,6 +13,7 @@ import numpy as np
 from workers.contracts import Evidence, Fact
 from workers.errors import ToolUnavailable
 from workers.sources.metrics.backend import Backend, Floats, Frame, Series
+from workers.sources.metrics.bucket_edges import edge_of
 from workers.sources.metrics.expression_query import Expression
 from workers.sources.metrics.expression_units import UNKNOWN, unit_of_expression
 from workers.sources.metrics.measurement import around
@@ -32,12 +33,24 @@ ROWS_A_PIECE = 12
 
 @dataclass(frozen=True)
 class SeriesSummary:
-    """One series: ``values`` on the grid's moments, at least one finite."""
+    """One series: ``values`` on the grid's moments, at least one finite. ``bounds``: of the buckets of a quantile."""
 
     labels: Mapping[str, str]
     times: Floats
     values: Floats
     change: Change | None
+    bounds: tuple[float, ...] = ()
+
+    def said(self, value: float, unit: str) -> str:
+        """A value with its unit; one that the buckets do not tell as a bound."""
+        edge = edge_of(value, self.bounds)
+        return edge.said(unit) if edge else said(value, unit)
+
+    def fact(self, value: float, unit: str, at: datetime | None = None) -> Fact:
+        """A value as a fact; one that the buckets do not tell as a bound, in words."""
+        if edge := edge_of(value, self.bounds):
+            return Fact(value=edge.said(unit), entity=self.entity, at=at)
+        return Fact(value=number(value) or 0.0, unit=unit, entity=self.entity, at=at)
 
     @property
     def name(self) -> str:
@@ -58,16 +71,24 @@ class SeriesSummary:
         return self.times[finite], self.values[finite]
 
 
-def summarize(frame: Frame) -> list[SeriesSummary]:
-    """All series of a result: those that changed first, then those with the highest values."""
-    found = [summary_of(frame.times, series) for series in frame.series]
+def summarize(frame: Frame, bounds: tuple[float, ...] = ()) -> list[SeriesSummary]:
+    """All series of a result: those that changed first, then those with the highest values.
+
+    Args:
+        frame: the result.
+        bounds: of the buckets, where it is a quantile of a histogram.
+    """
+    found = [summary_of(frame.times, series, bounds) for series in frame.series]
     return sorted(found, key=lambda s: (s.change is None, -float(np.nanmax(s.values)), s.name))
 
 
-def summary_of(times: Floats, series: Series) -> SeriesSummary:
-    """One series, with its change if it has one that is sure."""
+def summary_of(times: Floats, series: Series, bounds: tuple[float, ...]) -> SeriesSummary:
+    """One series, with its change if it has one that is sure, and that its buckets can tell."""
     change = find_change(times, series.values) if len(times) > 1 else None
-    return SeriesSummary(series.labels, times, series.values, change if change and change.confidence >= SURE else None)
+    if change and (before := edge_of(change.baseline, bounds)) and before == edge_of(change.level, bounds):
+        change = None
+    sure = change if change and change.confidence >= SURE else None
+    return SeriesSummary(series.labels, times, series.values, sure, bounds)
 
 
 def with_finer_onsets(found: Sequence[SeriesSummary], asked: Expression, backend: Backend) -> list[SeriesSummary]:
@@ -109,17 +130,17 @@ def describe(one: SeriesSummary, unit: str) -> str:
     """A series in a line."""
     times, values = one.known
     if len(values) == 1:
-        return f"{one.name}: {said(float(values[0]), unit)} at {moment(float(times[0]))}"
+        return f"{one.name}: {one.said(float(values[0]), unit)} at {moment(float(times[0]))}"
     low, high = int(np.argmin(values)), int(np.argmax(values))
     parts = [
-        f"first {said(float(values[0]), unit)}",
-        f"last {said(float(values[-1]), unit)}",
-        f"min {said(float(values[low]), unit)} at {moment(float(times[low]))}",
-        f"max {said(float(values[high]), unit)} at {moment(float(times[high]))}",
-        f"mean {said(float(values.mean()), unit)}",
+        f"first {one.said(float(values[0]), unit)}",
+        f"last {one.said(float(values[-1]), unit)}",
+        f"min {one.said(float(values[low]), unit)} at {moment(float(times[low]))}",
+        f"max {one.said(float(values[high]), unit)} at {moment(float(times[high]))}",
+        f"mean {one.said(float(values.mean()), unit)}",
     ]
     if one.change:
-        levels = f"from {said(one.change.baseline, unit)} to {said(one.change.level, unit)}"
+        levels = f"from {one.said(one.change.baseline, unit)} to {one.said(one.change.level, unit)}"
         parts.append(f"{one.change.direction} {levels} between {moment(one.change.after)} and {moment(one.change.at)}")
         parts += [f"back since {moment(one.change.ended_at)}"] if one.change.ended_at is not None else []
     if times[-1] < one.times[-1]:
@@ -168,16 +189,16 @@ def series_facts(asked: Expression, one: SeriesSummary, unit: str) -> Iterator[t
     low, high = int(np.argmin(values)), int(np.argmax(values))
     for name, i in (("first", 0), ("last", -1), ("min", low), ("max", high)):
         at = datetime.fromtimestamp(float(times[i]), UTC)
-        yield name, Fact(value=number(float(values[i])) or 0.0, unit=unit, at=at)
+        yield name, one.fact(float(values[i]), unit, at)
         yield f"{name}_at", time_fact(moment(float(times[i])), "")
-    yield "mean", Fact(value=number(float(values.mean())) or 0.0, unit=unit)
+    yield "mean", one.fact(float(values.mean()), unit)
     yield "samples", Fact(value=len(values), unit="count")
     if one.change:
         yield "onset_after", time_fact(moment(one.change.after), "")
         yield "onset_at", time_fact(moment(one.change.at), "")
         yield "direction", Fact(value=one.change.direction)
-        yield "baseline", Fact(value=number(one.change.baseline) or 0.0, unit=unit)
-        yield "level", Fact(value=number(one.change.level) or 0.0, unit=unit)
+        yield "baseline", one.fact(one.change.baseline, unit)
+        yield "level", one.fact(one.change.level, unit)
         if one.change.ended_at is not None:
             yield "recovered_at", time_fact(moment(one.change.ended_at), "")
     yield "window_start", time_fact(moment(asked.grid.start), "")
@@ -194,9 +215,9 @@ def rows_evidence(
         _, values = one.known
         name = f"series_{i + 1}"
         facts[name] = Fact(value=one.name, entity=one.entity)
-        facts[f"{name}_last"] = Fact(value=number(float(values[-1])) or 0.0, unit=unit, entity=one.entity)
+        facts[f"{name}_last"] = one.fact(float(values[-1]), unit)
         if not asked.instant:
-            facts[f"{name}_max"] = Fact(value=number(float(values.max())) or 0.0, unit=unit, entity=one.entity)
+            facts[f"{name}_max"] = one.fact(float(values.max()), unit)
         if one.change:
             facts[f"{name}_onset_at"] = time_fact(moment(one.change.at), one.entity)
     first, last = some[0][0] + 1, some[-1][0] + 1
@@ -223,7 +244,7 @@ def instant_evidence(asked: Expression, found: Sequence[SeriesSummary], backend:
     at = datetime.fromtimestamp(float(times[-1]), UTC)
     facts = {"series": Fact(value=one.name, entity=one.entity)}
     facts |= {f"label_{k}": Fact(value=v, entity=one.entity) for k, v in one.labels.items()}
-    facts["value"] = Fact(value=number(float(values[-1])) or 0.0, unit=unit, entity=one.entity, at=at)
+    facts["value"] = one.fact(float(values[-1]), unit, at)
     facts["at"] = time_fact(moment(float(times[-1])), one.entity)
     return (
         Evidence(

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 from workers.language.environment_labels import is_environment, same_environments
 from workers.language.route_notation import same_routes
@@ -119,7 +120,7 @@ def carrying(family: Family, label: str, value: str) -> tuple[str, str] | None:
     }
     order = sorted(held, key=lambda name: (family.parts.get(name) != label, name))
     alike: tuple[Alike, ...] = (exactly, nearly)
-    alike = (exactly, same_routes, nearly) if "/" in value else alike
+    alike = (exactly, same_routes, nearly, same_paths) if "/" in value else alike
     alike = (*alike, same_environments) if is_environment(label) else alike
     for same in alike:
         found = {name: fitting for name in order if (fitting := same(value, held[name]))}
@@ -137,6 +138,11 @@ def carrying(family: Family, label: str, value: str) -> tuple[str, str] | None:
 def exactly(value: str, values: Sequence[str]) -> tuple[str, ...]:
     """The value itself, where it is among some values."""
     return (value,) if value in values else ()
+
+
+def same_paths(value: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Those of some addresses whose path is a route, such as the targets of probes."""
+    return tuple(v for v in values if "://" in v and urlsplit(v).path.rstrip("/") == value.rstrip("/"))
 
 
 def nearly(value: str, values: Sequence[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -10,13 +11,15 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.sources.metrics.backend import Floats, Frame, Grid
+from workers.sources.metrics.bucket_edges import Edge, divisor_of, edge_of, finite_bounds, histogram_of, in_buckets
 from workers.sources.metrics.change_points import FEWEST, MIN_RELATIVE
 from workers.sources.metrics.drift import as_drift, find_drift
 from workers.sources.metrics.metric_resolution import Resolved, Server
 from workers.sources.metrics.onset import Change, back_at, find_change, refine
+from workers.sources.metrics.promql_template import read_template
 from workers.sources.metrics.query_window import View
 from workers.sources.metrics.seasonality import beyond_season, hidden_change
-from workers.sources.metrics.series_statistics import SURE, Reading, ended, numbers, read_series
+from workers.sources.metrics.series_statistics import LAST_PART_S, STEADY, SURE, Reading, ended, numbers, read_series
 
 SHORTEST_RANGE_S = 120  # of a rate; shorter ones are mostly noise
 FINEST_RANGE_S = 60  # the same, around an onset
@@ -34,7 +37,8 @@ class Measured:
     """A metric, measured. ``times`` and ``values`` cover lead and window; NaN is missing.
 
     ``newest``: the newest sample, epoch seconds. ``resolution_s``: how exactly the onset is known. ``warnings``: what
-    is missing from the values, as the server says or as they show.
+    is missing from the values, as the server says or as they show. ``bounds``: of the buckets of a quantile, in its
+    unit; none where it is read from no buckets.
     """
 
     resolved: Resolved
@@ -46,6 +50,17 @@ class Measured:
     newest: float | None
     resolution_s: float
     warnings: tuple[str, ...] = ()
+    bounds: tuple[float, ...] = ()
+
+    def edge(self, level: float | None) -> Edge | None:
+        """What the buckets tell of a level that they do not tell exactly."""
+        return edge_of(level, self.bounds)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether of the level of now, or the last known one, only a bound is known."""
+        reading = self.reading
+        return self.edge(reading.last if reading.current is None else reading.current) is not None
 
     @property
     def holes(self) -> tuple[tuple[float, float], ...]:
@@ -93,9 +108,43 @@ def measure(server: Server, resolved: Resolved, view: View, newest: float | None
         change, resolution = just_begun(server, resolved, view, interval, newest), max(interval, FINEST_STEP_S)
     if change is not reading.change or change is not None:
         reading = numbers(times, values, view, entry.worse, entry.floor, change, reference)
+    bounds = bounds_of(server, resolved, promql, view)
+    if bounds:
+        reading = in_buckets(reading, bounds)
     if newest is not None and is_late(view.end - newest, interval):
         reading = ended(reading)
-    return Measured(resolved, promql, view, times, values, reading, newest, resolution, flaws_of(frame))
+    return Measured(resolved, promql, view, times, values, reading, newest, resolution, flaws_of(frame), bounds)
+
+
+def bounds_of(server: Server, resolved: Resolved, promql: str, view: View) -> tuple[float, ...]:
+    """The finite bounds of the buckets that a quantile is read from, in its unit; none for anything else."""
+    histogram = histogram_of(promql)
+    if not histogram:
+        return ()
+    found = server.backend.label_values("le", (f"{histogram}_bucket",), view.lead_start, view.end)
+    return finite_bounds(found, resolved.factor / divisor_of(resolved.template.text))
+
+
+def measure_mean(server: Server, measured: Measured) -> Measured | None:
+    """The mean of what a quantile of a histogram is of, which no buckets limit; None where it is not known.
+
+    Raises:
+        ToolUnavailable: the server cannot answer.
+    """
+    resolved, divisor = measured.resolved, divisor_of(measured.resolved.template.text)
+    base, matchers = histogram_of(measured.promql), resolved.matchers or {}
+    parts = (f"{base}_sum", f"{base}_count")
+    if not base or not set(parts) <= server.names():
+        return None
+    text = "sum by ({{by}}) (rate({}{{{{filter}}}}[{{rate}}])) / sum by ({{by}}) (rate({}{{{{filter}}}}[{{rate}}]))"
+    text = text.format(*parts)
+    template = read_template(f"({text}) / {divisor:g}" if divisor != 1 else text, ())
+    title = re.sub(r"^(?:p\d+|median)\b", "mean", resolved.known.entry.title)
+    entry = resolved.known.entry.model_copy(update={"title": title, "quantile": None})
+    known = replace(resolved.known, name=f"{resolved.known.name}_mean", entry=entry, templates=(template,), raw=True)
+    held = matchers.get(f"{base}_bucket", ())
+    own = replace(resolved, known=known, template=template, prefix="", matchers=dict.fromkeys(parts, held))
+    return measure(server, own, measured.view, measured.newest)
 
 
 def flaws_of(frame: Frame) -> tuple[str, ...]:
@@ -120,10 +169,20 @@ def told(
         return None
     change = as_drift(reading.change, times, values, floor) if reading.change else find_drift(times, values, floor)
     found = change and beyond_season(server, resolved, view, interval, change, (times, values))
+    if found is change and found is not None and is_back(found, times, values):
+        found = None
     if found is None or found.kind == "drift":
         hidden = hidden_change(server, resolved, view, interval, (times, values))
         found = hidden if hidden and hidden.confidence >= SURE else found
     return found if found and found.confidence >= SURE else None
+
+
+def is_back(change: Change, times: Floats, values: Floats) -> bool:
+    """Whether a series is about where it was before a change that has not ended: nobody would call that one."""
+    known = np.isfinite(values)
+    last = values[known & (times >= max(times[known][-1] - LAST_PART_S, change.at))]
+    near = STEADY * abs(change.baseline)
+    return change.ended_at is None and bool(abs(float(np.median(last)) - change.baseline) <= near)
 
 
 def only(frame: Frame, resolved: Resolved) -> Floats:

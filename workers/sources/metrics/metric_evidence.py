@@ -15,7 +15,7 @@ from workers.sources.metrics.analysis import Analysis
 from workers.sources.metrics.backend import Alert, Backend
 from workers.sources.metrics.measurement import Measured
 from workers.sources.metrics.promql_template import promql_string
-from workers.sources.metrics.report import moment, number, thinned
+from workers.sources.metrics.report import is_all_bound, moment, number, thinned
 from workers.sources.metrics.series_statistics import shown, wave
 
 PLAIN_NAME = re.compile(r"[\w./ -]{1,200}(?::\d{1,5})?")
@@ -26,7 +26,8 @@ def gather(analysis: Analysis, backend: Backend) -> tuple[Evidence, ...]:
     """All evidence: the culprit's and the asked metric, what moved with it, deploys nearest to the onset, alerts."""
     culprit, main = analysis.culprit, analysis.main
     others = [m for m in analysis.focus.values() if m is not culprit]
-    metrics = [*([culprit] if culprit else []), main, *others, *analysis.related]
+    mean = [analysis.mean] if analysis.mean else []
+    metrics = [*([culprit] if culprit else []), main, *mean, *others, *analysis.related]
     return (
         *(metric_evidence(m, analysis, backend) for m in metrics),
         *(deploy_evidence(d) for d in analysis.deploys),
@@ -53,6 +54,10 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
     entry, entity = measured.resolved.known.entry, entity_of(measured)
     view = measured.view
     facts = dict(metric_facts(measured, entity))
+    if measured is analysis.main and analysis.mean and analysis.mean.reading.current is not None:
+        facts["mean"] = Fact(value=number(analysis.mean.reading.current) or 0.0, unit=entry.unit, entity=entity)
+    for i, remark in enumerate(measured.resolved.remarks, 1):
+        facts[f"remark_{i}"] = Fact(value=remark, entity=entity)
     facts |= count_facts(measured, (analysis.main, *analysis.related), entity)
     facts["window_start"] = time_fact(rfc3339(analysis.window.start), entity)
     facts["window_end"] = time_fact(rfc3339(analysis.window.end), entity)
@@ -77,7 +82,9 @@ def metric_evidence(measured: Measured, analysis: Analysis, backend: Backend) ->
 
 
 def samples(measured: Measured) -> tuple[tuple[float, float], ...]:
-    """The points behind it, epoch seconds and values, those that a report shows."""
+    """The points behind it, epoch seconds and values, those that a report shows; none where all are bounds."""
+    if is_all_bound(measured):
+        return ()
     points = thinned(measured.times, measured.values, measured.resolved.known.entry.worse)
     return tuple((datetime.fromisoformat(at).timestamp(), value) for at, value in points if value is not None)
 
@@ -85,7 +92,6 @@ def samples(measured: Measured) -> tuple[tuple[float, float], ...]:
 def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
     """The facts of one metric; those that are not known are left out."""
     known, reading, change = measured.resolved.known, measured.reading, measured.reading.change
-    unit = known.entry.unit
     yield "metric", Fact(value=known.entry.title, entity=entity)
     yield "metric_name", Fact(value=known.name, entity=entity)
     yield "role", Fact(value=known.entry.role, entity=entity)
@@ -93,10 +99,10 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
         yield label, Fact(value=value, entity=entity)
     for name, level in (("baseline", reading.baseline), ("current", reading.current), ("last_known", reading.last)):
         if level is not None:
-            yield name, Fact(value=number(level) or 0.0, unit=unit, entity=entity)
+            yield name, level_fact(measured, level, entity)
     if reading.peak is not None and reading.peak_at is not None:
         at = datetime.fromtimestamp(reading.peak_at, UTC)
-        yield "peak", Fact(value=number(reading.peak) or 0.0, unit=unit, entity=entity, at=at)
+        yield "peak", level_fact(measured, reading.peak, entity, at)
         yield "peak_at", time_fact(rfc3339(at), entity)
     if reading.change_pct is not None:
         yield "change_pct", Fact(value=number(reading.change_pct) or 0.0, unit="percent", entity=entity)
@@ -117,10 +123,19 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
     yield "samples", Fact(value=reading.samples, unit="count", entity=entity)
 
 
+def level_fact(measured: Measured, level: float, entity: str, at: datetime | None = None) -> Fact:
+    """A level with its unit; of one that the buckets do not tell, the bound in words."""
+    unit, edge = measured.resolved.known.entry.unit, measured.edge(level)
+    if edge:
+        return Fact(value=edge.said(unit), entity=entity, at=at)
+    return Fact(value=number(level) or 0.0, unit=unit, entity=entity, at=at)
+
+
 def wave_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
     """Between what a metric went up and down that is where it was before; none when it is level."""
     entry, inside = measured.resolved.known.entry, measured.values[measured.times >= measured.view.start]
-    between = wave(inside, entry.floor) if measured.reading.direction == "steady" else None
+    is_level = measured.reading.direction == "steady" and not measured.is_bound
+    between = wave(inside, entry.floor) if is_level else None
     for name, level in zip(("lowest", "highest"), between or (), strict=False):
         yield name, Fact(value=number(level) or 0.0, unit=entry.unit, entity=entity)
 
@@ -135,11 +150,18 @@ def summary(measured: Measured, entity: str) -> str:
     entry, reading = measured.resolved.known.entry, measured.reading
     change = reading.change
     subject = entry.title if entity == "all" else f"{entry.title} of {entity}"
-    now = shown(reading.current, entry.unit)
+
+    def said(level: float | None) -> str:
+        edge = measured.edge(level)
+        return edge.said(entry.unit) if edge else shown(level, entry.unit)
+
+    now = said(reading.current)
     if reading.last is not None:
-        now = f"unknown, last {shown(reading.last, entry.unit)} at {moment(measured.newest)}"
-    parts = [f"{subject}: {shown(reading.baseline, entry.unit)} → {now}"]
-    if reading.change_pct is not None:
+        now = f"unknown, last {said(reading.last)} at {moment(measured.newest)}"
+    parts = [f"{subject}: {said(reading.baseline)} → {now}"]
+    if measured.is_bound:
+        parts[0] += "; the buckets tell no more"
+    elif reading.change_pct is not None:
         parts[0] += f" ({reading.change_pct:+.0f} %)"
     if change:
         parts.append(f"{reading.direction} at {moment(change.at)}")
@@ -148,10 +170,10 @@ def summary(measured: Measured, entity: str) -> str:
         parts.append(reading.direction)
     if reading.peak is not None:
         word = "lowest" if entry.worse == "down" else "peak"
-        parts.append(f"{word} {shown(reading.peak, entry.unit)} at {moment(reading.peak_at)}")
+        parts.append(f"{word} {said(reading.peak)} at {moment(reading.peak_at)}")
     if change and change.ended_at is not None:
         parts.append(f"back since {moment(change.ended_at)}")
-    return ", ".join(parts)
+    return "; ".join((", ".join(parts), *measured.resolved.remarks))
 
 
 def deploy_evidence(deploy: Deploy) -> Evidence:
@@ -176,8 +198,18 @@ def deploy_evidence(deploy: Deploy) -> Evidence:
     )
 
 
-def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime) -> Evidence:
-    """How many alerts fire in the environment that is asked about: none is a result too. Heartbeats do not count."""
+NO_ALERT_RULES = "no alert rules"
+
+
+def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime, *, no_rules: bool = False) -> Evidence:
+    """How many alerts fire in the environment that is asked about: none is a result too. Heartbeats do not count.
+
+    Args:
+        alerts: those of the window.
+        start: of the window.
+        end: of the window.
+        no_rules: the server has no rule that could fire, so that none says nothing of how things stand.
+    """
     firing = sum(alert.is_trouble for alert in alerts)
     elsewhere = sum(alert.state == "firing" and bool(alert.environment) for alert in alerts)
     besides = f", {elsewhere} more in other environments" if elsewhere else ""
@@ -185,11 +217,12 @@ def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime) -> E
         kind="alert",
         title="firing alerts",
         locator='count(ALERTS{alertstate="firing"})',
-        excerpt=f"{firing} alerts firing{besides}",
+        excerpt=f"this server has {NO_ALERT_RULES}" if no_rules else f"{firing} alerts firing{besides}",
         facts={
             "firing": Fact(value=firing, unit="count", entity="all"),
             "window_start": time_fact(rfc3339(start), "all"),
             "window_end": time_fact(rfc3339(end), "all"),
+            **({"rules": Fact(value=NO_ALERT_RULES, entity="all")} if no_rules else {}),
         },
         observed_at=end,
     )

@@ -20,6 +20,8 @@ from workers.sources.metrics.metric_roles import BUILT_IN, akin, discover, raw_o
 from workers.sources.metrics.name_words import tokens
 from workers.sources.metrics.promql_template import Matches, Template, duration, fill, matcher, read_template
 from workers.sources.metrics.scrape_interval import Intervals
+from workers.sources.metrics.series_checks import SeriesChecks
+from workers.sources.metrics.series_copies import count_once
 
 MOST_CANDIDATES = 8
 DAY_S = 86_400
@@ -34,7 +36,9 @@ class Resolved:
     ``applied`` and ``dropped``: the filters asked for that its metrics carry, and those they do not. ``matchers``:
     metric name -> the same filters under the server's label names, as `matcher` reads them; a filter that the metric's
     own name says has no label. ``places``: logical label -> server's label.
-    ``span``: when the filters' values were looked for, epoch seconds.
+    ``span``: when the filters' values were looked for, epoch seconds. ``copies``: the label that tells apart the copies
+    of each series, empty where there are none. ``factor``: what brings the values into the unit that they are in, see
+    `unit_check`. ``remarks``: one sentence on each of the two.
     """
 
     known: Known
@@ -45,6 +49,9 @@ class Resolved:
     dropped: Matches = ()
     matchers: Mapping[str, Matches] | None = None
     span: tuple[float, float] = (0.0, 0.0)
+    copies: str = ""
+    factor: float = 1.0
+    remarks: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,7 +72,7 @@ class Resolved:
 
     def promql(self, range_s: float, by: Sequence[str] = (), text: str = "") -> str:
         """The expression over a range in seconds, grouped by labels of the server; or another one of its metrics."""
-        return fill(
+        filled = fill(
             text or self.template.text,
             prefix=self.prefix,
             rate=duration(range_s),
@@ -73,6 +80,8 @@ class Resolved:
             by=by,
             labels=self.places,
         )
+        once = count_once(filled, self.copies) if self.copies else filled
+        return once if text or self.factor == 1 else f"({once}) * {self.factor:g}"
 
 
 class Server:
@@ -91,6 +100,7 @@ class Server:
         self.found: dict[str, tuple[Resolved, ...]] = {}
         self.holdings = InventoryCache(backend)
         self.intervals = Intervals(backend, self.holdings)
+        self.checks = SeriesChecks(self)
         self.plays: dict[tuple[str, float | None, Matches], tuple[dict[str, Family], tuple[Resolved, ...]]] = {}
 
     def find(self, word: str, at: float | None = None) -> Known:
@@ -138,6 +148,7 @@ class Server:
         if names != self.seen:
             self.seen, self.found = names, {}
             self.intervals.forget()
+            self.checks.forget()
         return names
 
     def candidates(self, known: Known, at: float | None = None, filters: Matches = ()) -> tuple[Resolved, ...]:
@@ -206,7 +217,7 @@ class Server:
         return frozenset(family.labels) if family else self.backend.label_names(metric)
 
     def resolve(self, known: Known, filters: Matches, start: float, end: float) -> Resolved | None:
-        """The best alternative for some filters, or None when the server has none at all.
+        """The best alternative for some filters as its data show it, or None when the server has none at all.
 
         An alternative that carries every filter is preferred, and of several such one that has the values asked for
         between ``start`` and ``end``. Where the catalogue's alternatives for requests have not, the server's own
@@ -216,15 +227,15 @@ class Server:
         for candidate in self.candidates(known, end, filters):
             way = self.filter(candidate, filters, (start, end))
             if self.fits(way, start, end):
-                return way
+                return self.checks.apply(way, end)
             ways.append(way)
         if not ways:
             return None
         best = min(ways, key=lambda way: len(way.dropped))
         if known.entry.role not in SERVING:
-            return best
+            return self.checks.apply(best, end)
         others = (self.filter(r, filters, (start, end)) for r in self.discovered(known, end, filters))
-        return next((way for way in others if self.fits(way, start, end)), best)
+        return self.checks.apply(next((way for way in others if self.fits(way, start, end)), best), end)
 
     def fits(self, way: Resolved, start: float, end: float) -> bool:
         """Whether an alternative carries every filter asked for, and has its value."""

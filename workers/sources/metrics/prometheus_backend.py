@@ -168,6 +168,11 @@ class PrometheusBackend(HttpApi):
         """Whether ALERTS is among its metrics, or its rules or alerts are served."""
         return "ALERTS" in self.names() or any(self.keep(("served", p), lambda p=p: self.serves(p)) for p in ALERTING)  # type: ignore[misc]
 
+    def lacks_alert_rules(self) -> bool:
+        """Whether its rules are served and none is of an alert, and ALERTS is not among its metrics."""
+        rules = self.keep(("served", "rules"), lambda: self.serves("rules"))
+        return "ALERTS" not in self.names() and rules and not self.live_alerts()
+
     def serves(self, path: str) -> bool:
         """Whether the server has a part of the API."""
         try:

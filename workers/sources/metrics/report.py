@@ -14,7 +14,6 @@ from workers.sources.metrics.analysis import Analysis, Missing
 from workers.sources.metrics.backend import Alert, Floats
 from workers.sources.metrics.culprit import MOST_SHOWN, Blame, Part
 from workers.sources.metrics.measurement import Measured
-from workers.sources.metrics.series_statistics import Reading
 
 MOST_POINTS = 240
 DIGITS = 6
@@ -42,19 +41,21 @@ def report(analysis: Analysis) -> dict[str, Any]:
         "status": "ok",
         **named(main),
         "window": shown_window(analysis.window),
-        **shown_numbers(main.reading, main.resolution_s),
+        **shown_numbers(main),
+        "mean": related(analysis.mean, main, None) if analysis.mean else None,
         "related": [related(m, main, analysis.blamed.get(m.resolved.known.name)) for m in analysis.related],
         "first_mover": mover(analysis),
         **blamed(analysis),
         "deploys": [d.model_dump(mode="json") for d in analysis.deploys],
         "alerts": [shown_alert(a) for a in analysis.alerts],
-        "series": thinned(main.times, main.values, main.resolved.known.entry.worse),
+        "series": [] if is_all_bound(main) else thinned(main.times, main.values, main.resolved.known.entry.worse),
         "promql": main.promql,
         "url": analysis.url,
         "nearest": [],
         "newest_at": moment(main.newest),
         "gaps": list(analysis.gaps),
         "unnamed": list(analysis.notes),
+        "remarks": list(main.resolved.remarks),
         "unavailable": list(analysis.flaws),
         **({"reason": analysis.reason} if analysis.reason else {}),
     }
@@ -91,8 +92,21 @@ def named(measured: Measured) -> dict[str, Any]:
     }
 
 
-def shown_numbers(reading: Reading, resolution_s: float) -> dict[str, Any]:
-    """The numbers of a reading. ``onset`` is null without a change."""
+def is_all_bound(measured: Measured) -> bool:
+    """Whether the buckets tell only a bound, now as before."""
+    return measured.is_bound and measured.reading.direction == "steady"
+
+
+def level(measured: Measured, name: str, value: float | None) -> dict[str, Any]:
+    """A level under its name; where the buckets do not tell it, null, with the bound in words beside it."""
+    edge = measured.edge(value)
+    said = {f"{name}_bound": edge.said(measured.resolved.known.entry.unit)} if edge else {}
+    return {name: None if edge else number(value), **said}
+
+
+def shown_numbers(measured: Measured) -> dict[str, Any]:
+    """The numbers of a metric. ``onset`` is null without a change."""
+    reading, resolution_s = measured.reading, measured.resolution_s
     change = reading.change
     onset = change and {
         "at": moment(change.at),
@@ -102,14 +116,14 @@ def shown_numbers(reading: Reading, resolution_s: float) -> dict[str, Any]:
         "resolution_s": resolution_s,
     }
     return {
-        "current": number(reading.current),
-        **({} if reading.last is None else {"last_known": number(reading.last)}),
-        "baseline": number(reading.baseline),
+        **level(measured, "current", reading.current),
+        **({} if reading.last is None else level(measured, "last_known", reading.last)),
+        **level(measured, "baseline", reading.baseline),
         "baseline_of": reading.baseline_of,
         "change_pct": number(reading.change_pct),
         "direction": reading.direction,
         "moved": reading.moved,
-        "peak": {"value": number(reading.peak), "at": moment(reading.peak_at)},
+        "peak": {**level(measured, "value", reading.peak), "at": moment(reading.peak_at)},
         "onset": onset,
         "recovered_at": moment(change.ended_at) if change else None,
         "samples": reading.samples,
@@ -121,7 +135,7 @@ def related(measured: Measured, main: Measured, blamed: Blame | None) -> dict[st
     change, first = measured.reading.change, main.reading.change
     return {
         **named(measured),
-        **shown_numbers(measured.reading, measured.resolution_s),
+        **shown_numbers(measured),
         "onset_at": moment(change.at) if change else None,
         "lag_s": change.at - first.at if change and first else None,
         "culprit": culprit(blamed),
@@ -159,13 +173,14 @@ def candidate(analysis: Analysis, part: Part) -> dict[str, Any]:
     """One value of the label broken down by."""
     measured = analysis.focus.get(part.value)
     reading = measured.reading if measured else part.reading
+    of = measured or analysis.main
     return {
         "label": analysis.breakdown.label if analysis.breakdown else "",
         "value": part.value,
-        "baseline": number(reading.baseline),
-        "current": number(reading.current),
-        **({} if reading.last is None else {"last_known": number(reading.last)}),
-        "peak": number(reading.peak),
+        **level(of, "baseline", reading.baseline),
+        **level(of, "current", reading.current),
+        **({} if reading.last is None else level(of, "last_known", reading.last)),
+        **level(of, "peak", reading.peak),
         "change_pct": number(reading.change_pct),
         "direction": reading.direction,
         "moved": reading.moved,

@@ -11,11 +11,13 @@ import numpy as np
 from workers.sources.metrics.backend import Floats, Frame, Grid
 from workers.sources.metrics.change_points import DAY_S, sliding_median
 from workers.sources.metrics.deadline_pool import DeadlinePool
+from workers.sources.metrics.drift import is_sudden
 from workers.sources.metrics.metric_resolution import Resolved, Server
 from workers.sources.metrics.onset import Change, find_change
 from workers.sources.metrics.query_window import View
 
 AROUND_S = 5_400.0  # looked at on both sides of a change
+LASTING_S = 4 * 3_600.0  # from here on it may be a part of the day
 POINTS = 16
 SAME = 0.4  # a season brings at least this share of a change
 SMOOTH = 5
@@ -41,11 +43,11 @@ def beyond_season(
         change: what was found.
         seen: moments and values of lead and window.
     """
-    agos = [7 * DAY_S] + ([DAY_S] if change.at - view.lead_start < DAY_S + AROUND_S else [])
+    agos = (7 * DAY_S, DAY_S)
     last = (
         float(view.end) if change.kind == "drift" else min(change.at + AROUND_S, change.ended_at or view.end, view.end)
     )
-    first = change.at - AROUND_S
+    first = min(change.at, change.after) - AROUND_S  # where values are missing just before it, from before these
     step = int(max((last - first) / POINTS, interval, 60))
     count = int((last - first) // step) * step
     promql = resolved.promql(max(step, 4 * interval))
@@ -65,8 +67,17 @@ def beyond_season(
         if moved is not None and moved * np.sign(whole) >= SAME * abs(whole):
             return left_over(server, resolved, view, interval, change, ago, seen)
         compared = compared or moved is not None
-    # Nothing tells a drift from the rise of a usual day when no other day is known.
-    return change if compared or change.kind != "drift" or change.at - view.lead_start >= DAY_S else None
+    return change if compared or not may_be_usual(change, view, seen) else None
+
+
+def may_be_usual(change: Change, view: View, seen: tuple[Floats, Floats]) -> bool:
+    """Whether a change may be the course of a usual day, of which no other is known: it is no sudden one, and lasts."""
+    times, values = seen
+    known = times[np.isfinite(values)]
+    if change.at - float(known[0]) >= DAY_S:
+        return False
+    lasted = (change.ended_at or view.end) - change.at
+    return change.kind == "drift" or (lasted >= LASTING_S and not is_sudden(change, times, values))
 
 
 def left_over(
@@ -156,7 +167,8 @@ def smooth(values: Floats) -> Floats:
 def move(times: Floats, values: Floats, change: Change, last: float) -> float | None:
     """How far a series went over the time of a change; None when it is not known on both sides."""
     late = times >= (change.at + 0.66 * (last - change.at) if change.kind == "drift" else change.at)
-    before, after = values[(times < change.at) & np.isfinite(values)], values[late & np.isfinite(values)]
+    early = times <= change.after if change.after < change.at else times < change.at
+    before, after = values[early & np.isfinite(values)], values[late & np.isfinite(values)]
     if len(before) < 2 or len(after) < 2:
         return None
     return scaled(float(np.median(after)), change) - scaled(float(np.median(before)), change)
