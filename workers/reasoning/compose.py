@@ -80,7 +80,10 @@ def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish) -> tuple[float
 
 def speaks(finding: Finding, wish: Wish) -> bool:
     """Whether a finding holds a word of the question, or is of what it names."""
-    return not wish.words or bool(wish.words & finding.words or wish.subjects & finding.entities)
+    named = bool(wish.subjects & finding.entities)
+    if wish.who and finding.kind == "owner" and not named:  # the owner of something else is no owner of this
+        return wish.is_of_owned(finding.words)
+    return not wish.words or named or bool(wish.words & finding.words)
 
 
 def is_own(finding: Finding, wish: Wish) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.assemble import ROW
+from workers.engine.table_cells import ROW
 from workers.grounding.health import number, text_of
 from workers.language.stop_words import content_words
 from workers.ports import Brief
@@ -172,6 +172,9 @@ def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
     elif item.kind == "change":
         yield "commit", Draft(headline=change_claim(item), code=tuple(shown_change(item)))
     elif item.kind == "code" and not has(item, "setting"):
+        if has(item, "code_owner"):
+            said = f"{{{item.id}.code_owner}} — owner of {{{item.id}.path}} by {{{item.id}.code_owner_rule}}."
+            yield "owner", Draft(headline=Claim(template=said, evidence=(item.id,)))
         yield (
             "place",
             Draft(
@@ -204,11 +207,23 @@ def tell_section(item: Evidence) -> Iterator[tuple[str, Draft]]:
     if has(item, "owner"):
         yield "owner", Draft(headline=Claim(template=f"{{{k}.owner}} — owner by {doc_name(item)}.", evidence=(k,)))
     for name in filter(ROW.fullmatch, item.facts):
-        yield "cell", Draft(headline=Claim(template=f"{doc_name(item)}: {{{k}.{name}}}", evidence=(k,)))
+        yield "cell", Draft(headline=cell_claim(item, name))
+        if has(item, f"{name}_owner"):
+            said = f"{{{k}.{name}_owner}} — owner of {{{k}.{name}_key}} by {doc_name(item)}: {{{k}.{name}}}"
+            yield "owner", Draft(headline=Claim(template=said, evidence=(k,)))
     if steps := steps_of(item)[:MOST_STEPS]:
         count = "one step" if len(steps) == 1 else f"{len(steps_of(item))} steps"
         listed = " ".join(f"{n}. {{{k}.{name}}}" for n, name in enumerate(steps, 1))
         yield "procedure", Draft(headline=Claim(template=f"{doc_name(item)}, {count}: {listed}", evidence=(k,)))
+
+
+def cell_claim(item: Evidence, row: str) -> Claim:
+    """A row of a table: the cell that is asked for first, where one is, with its row and its column."""
+    k = item.id
+    if not has(item, f"{row}_value"):
+        return Claim(template=f"{doc_name(item)}: {{{k}.{row}}}", evidence=(k,))
+    said = f"{{{k}.{row}_value}} — {{{k}.{row}_column}} of {{{k}.{row}_key}}, by {doc_name(item)}: {{{k}.{row}}}"
+    return Claim(template=said, evidence=(k,))
 
 
 def lines_claim(item: Evidence) -> Claim:

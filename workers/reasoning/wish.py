@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from workers.language.stop_words import content_words
 from workers.language.question_kinds import QUESTIONS, load_model, probabilities
 from workers.ports import Brief
 from workers.reasoning.metric_selection import ROLE_WORDS
@@ -17,9 +18,19 @@ from workers.reasoning.request_identifiers import identifiers
 WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.IGNORECASE)
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 FILE = re.compile(r"(?<![\w/.-])(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
+ON_CALL = re.compile(
+    r"\bon[- ]?call\b|\brotas?\b|\brotations?\b|\bpager(?:duty)?\b|\b(?:ruf)?bereitschaft\b", re.IGNORECASE
+)
+OF_WHO = content_words(
+    "own owns owned owner owners maintain maintains maintainer responsible ask asks contact talk turn call oncall "
+    "rota rotation pager duty look looks after team code service component person people now today week tonight "
+    "currently right gehört zuständig verantwortlich fragen bereitschaft rufbereitschaft besitzt"
+)
+"""Stems of what a question of an owner is made of, beside what is owned."""
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
 WORDED = frozenset({"locate_code", "explain_code", "design_overview", "conceptual", "other"})
 """Kinds of questions that texts answer."""
+OWNED_SHARE = 0.5
 LOOK_UPS = frozenset({"request_lookup", "user_lookup"})
 
 
@@ -41,6 +52,16 @@ class Wish:
     to_do: bool
     unknown: float
     rarity: Mapping[str, float]
+
+    @property
+    def owned(self) -> frozenset[str]:
+        """Of a question of an owner, the words that say of what."""
+        return self.words - OF_WHO
+
+    def is_of_owned(self, words: frozenset[str]) -> bool:
+        """Whether some words hold more than half of what an owner is asked of, the rare ones counting more."""
+        whole = sum(self.rarity[word] for word in self.owned)
+        return not whole or sum(self.rarity[word] for word in self.owned & words) > OWNED_SHARE * whole
 
     def share(self, words: frozenset[str]) -> float:
         """How much of what it asks for stands in some words, the rare ones counting more; 0 when it asks nothing."""

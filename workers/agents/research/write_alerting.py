@@ -42,7 +42,7 @@ def write_alerting(brief: Brief) -> Draft | None:
         return write_fired(brief) if brief.intent.time_hints and brief.intent.window else write_status(brief)
     rules = [(c, name) for c in of_kind(brief.evidence, "code") for name in rules_of(c, brief)]
     rules = list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1]
-    docs = [d for d in of_kind(brief.evidence, "doc") if share_of(d, brief) >= ENOUGH]
+    docs = [d for d in of_kind(brief.evidence, "doc") if has(d, "passage") and share_of(d, brief) >= ENOUGH]
     shown = (*(item for item, _ in rules), *docs)
     if not shown:
         return None

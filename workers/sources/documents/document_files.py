@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ MAX_EXPORT_BYTES = 2_000_000_000
 SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "site-packages", "dist", "target"})
 HISTORY_S = 20.0
 LOG_MARK = b"\x01"
+LICENCE = re.compile(r"licen[cs]e|copying|unlicen[cs]e", re.IGNORECASE)
+"""Its words are the law's: they say nothing of what the repository does, and stand in every question."""
 
 
 class Stamp(NamedTuple):
@@ -90,10 +93,10 @@ def scan(folder: Path, beside: Sequence[str] | None = None) -> Iterator[tuple[st
 
 
 def is_prose(path: str, beside: Sequence[str]) -> bool:
-    """Whether a file of a repository is written for people: no test data, no part of another's package, no data in
-    text, which has its name in small letters, as ``requirements.txt`` has; nothing in the folders of ``beside``."""
+    """Whether a file of a repository tells people of it: no licence, no test data, no part of another's package, no data
+    in text, which has its name in small letters, as ``requirements.txt`` has; nothing in the folders of ``beside``."""
     named = PurePosixPath(path)
-    text = suffix_of(path) != ".txt" or named.stem.isupper()
+    text = (suffix_of(path) != ".txt" or named.stem.isupper()) and not LICENCE.match(named.name)
     apart = any(named.is_relative_to(folder) for folder in beside)
     return suffix_of(path) in SUFFIXES and text and not apart and kind_of(path) in {"doc", "history", "example"}
 
