@@ -48,6 +48,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "who_authors": float(wish.who and finding.kind == "authors"),
         "who_other": float(wish.who and finding.kind not in {"owner", "authors"}),
         "amount_valued": float(wish.amount and finding.kind in {"setting", "cell"}),
+        "amount_unvalued": float(wish.amount and not finding.valued),
         "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
         "why_decision": float(wish.why and finding.kind == "decision"),
     }

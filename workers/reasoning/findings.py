@@ -7,7 +7,7 @@ of one piece of evidence each; an agent adds findings made of several. `workers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workers.contracts import Claim, Draft, Evidence
@@ -15,6 +15,7 @@ from workers.engine.anomaly import has_moved
 from workers.engine.table_cells import ROW
 from workers.grounding.health import number, text_of
 from workers.language.stop_words import content_words
+from workers.language.title_match import initials
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     DOC_FILE,
@@ -27,6 +28,7 @@ from workers.reasoning.claim_phrases import (
     is_heartbeat,
     join,
     last_change_claims,
+    of_kind,
     passage_claim,
     said_claim,
     say_metric,
@@ -58,6 +60,10 @@ ANSWERS: Mapping[str, frozenset[str]] = {
 KINDS = tuple(ANSWERS)
 DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 """A heading of a decision record, below which stands what was decided."""
+VALUE = re.compile(
+    r"\d|\b(?:true|false|on|off|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|sixty)\b",
+    re.IGNORECASE,
+)
 MOST_LINES, MOST_STEPS = 5, 8
 NAMING = frozenset("endpoint service version commit short name path symbol metric_name".split())
 """Facts that say what a piece of evidence is about."""
@@ -70,7 +76,7 @@ class Finding:
     ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place.
     ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
-    ``made_of``: how many pieces of evidence it joins.
+    ``made_of``: how many pieces of evidence it joins. ``valued``: whether its headline quotes a number or a switch.
     """
 
     kind: str
@@ -84,6 +90,7 @@ class Finding:
     place: int = 0
     file: str = ""
     made_of: int = 1
+    valued: bool = True
 
     @property
     def cited(self) -> tuple[str, ...]:
@@ -124,6 +131,7 @@ class Reading:
             place=place,
             file=next((kind for kind in map(file_kind, items) if kind == "code"), file_kind(first)),
             made_of=len(items),
+            valued=any(VALUE.search(text) for text in quoted_texts(draft.headline, items)),
         )
 
     def composite(self, kind: str, draft: Draft | None) -> Iterator[Finding]:
@@ -137,6 +145,20 @@ class Reading:
             yield replace(self.finding(kind, draft, *cited), made_of=joined)
         elif kind == self.brief.intent.question_type == "deploys":
             yield Finding(kind, draft, made_of=2)  # that there was none is an answer
+
+
+def told_once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence without the lines of code that are of a document which was found too: they are told as the document's.
+
+    The path of a document begins at its folder, that of code at the repository.
+    """
+    documents = [f"/{text_of(item, 'path')}" for item in of_kind(evidence, "doc") if has(item, "path")]
+
+    def is_told(item: Evidence) -> bool:
+        path = f"/{text_of(item, 'path')}"
+        return item.kind == "code" and DOC_FILE.search(path) is not None and path.endswith(tuple(documents))
+
+    return tuple(item for item in evidence if not is_told(item))
 
 
 def single_findings(reading: Reading) -> Iterator[Finding]:
@@ -154,9 +176,18 @@ PARTIAL = frozenset({"cell", "owner", "procedure"})
 
 
 def own_words(item: Evidence, draft: Draft) -> frozenset[str]:
-    """Stems of what a draft's headline says of a section, and of the section's title and heading."""
+    """Stems of what a draft's headline says of a section or a file, and of the section's title and heading."""
     said = (text_of(item, name) for name in re.findall(r"\{E\d+\.(\w+)\}", draft.headline.template))
-    return frozenset(content_words(" ".join((*said, head_of(item)))))
+    head = head_of(item) if item.kind == "doc" else " ".join(re.findall(r"[A-Za-z0-9]+", text_of(item, "path")))
+    return frozenset(content_words(" ".join((*said, head))))
+
+
+def quoted_texts(claim: Claim, items: Sequence[Evidence]) -> Iterator[str]:
+    """What a claim quotes of its evidence, without where it stands and what it is called."""
+    known = {item.id: item for item in items}
+    for key, name in re.findall(r"\{(E\d+)\.(\w+)\}", claim.template):
+        if key in known and name not in {*NAMING, "lines", "title", "heading"}:
+            yield text_of(known[key], name)
 
 
 def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
@@ -260,7 +291,7 @@ def entities_of(item: Evidence) -> Iterator[str]:
 
 def head_of(item: Evidence) -> str:
     """Title, heading, path and symbol as words."""
-    parts = (item.title, *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")))
+    parts = (item.title, initials(item.title), *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")))
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", " ".join(parts))
 
 

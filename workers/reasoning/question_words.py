@@ -22,7 +22,7 @@ SMALL_TALK = frozenset(
 )
 SPANS = frozenset("day days hour hours week weekend month morning night deploy deployment release".split())
 DOCUMENTS = frozenset(
-    "adr adrs architecture design diagram doc docs document overview runbook slo slos page parts".split()
+    "adr adrs architecture design diagram doc docs document overview runbook page parts".split()
 )
 ASKED = frozenset(
     "changing compute computed config count dropping endpoint fit ideas issue load number numbers order setup"

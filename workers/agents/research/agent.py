@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,12 +14,11 @@ from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
 from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
-from workers.grounding.health import text_of
 from workers.ports import Brief, Playbook
-from workers.reasoning.claim_phrases import DOC_FILE, has, of_kind, say_metric
+from workers.reasoning.claim_phrases import has, of_kind, say_metric
 from workers.reasoning.compose import compose
 from workers.reasoning.empty_answer import unanswered, write_nothing
-from workers.reasoning.findings import Reading
+from workers.reasoning.findings import Reading, told_once
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.relevance import names_subject
 
@@ -64,20 +63,6 @@ def write_one(brief: Brief) -> Draft:
             return without_metrics(brief)
     reading = Reading(brief)
     return compose(reading, find_all(reading))
-
-
-def told_once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """Evidence without the lines of code that are of a document which was found too: they are told as the document's.
-
-    The path of a document begins at its folder, that of code at the repository.
-    """
-    documents = [f"/{text_of(item, 'path')}" for item in of_kind(evidence, "doc") if has(item, "path")]
-
-    def is_told(item: Evidence) -> bool:
-        path = f"/{text_of(item, 'path')}"
-        return item.kind == "code" and DOC_FILE.search(path) is not None and path.endswith(tuple(documents))
-
-    return tuple(item for item in evidence if not is_told(item))
 
 
 def about_nothing(brief: Brief) -> bool:

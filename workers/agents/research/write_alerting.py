@@ -52,6 +52,8 @@ def write_alerting(brief: Brief) -> Draft | None:
     told = max((len(wanted & shown_words(item)) for item, _ in rules), default=-1)
     docs.sort(key=lambda d: -len(wanted & shown_words(d)))
     head = passage_claim(docs[0]) if docs and len(wanted & shown_words(docs[0])) > told else None
+    if not (rules or steps or files):  # a section says by itself what it says
+        return None
     if steps and alert_in(brief.intent, brief.landscape):
         head = steps[0]
     return Draft(

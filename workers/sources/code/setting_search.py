@@ -35,6 +35,12 @@ LEFT_OUT = frozenset({*KINDS, *AMOUNTS, "prod's", "production's"})
 TIMES = frozenset(stem(w) for w in "s ms sec secs seconds millis minutes min hours h days ttl".split())
 TIMED = re.compile(r"^-?[\d.]+ ?(?:ms|s|m|h|d)$|seconds?\b|millis|minutes?\b|hours?\b|days?\b", re.IGNORECASE)
 COUNTED = re.compile(r"\b(?:how (?:many|often)|wie (?:viele|oft))\b", re.IGNORECASE)
+MEASURED = re.compile(
+    r"\bhow (?:many|often|long|big|large|high|low|much)\b|\bwie (?:viele|oft|lange|groß|hoch)\b|"
+    r"\bwhat(?:'s| is| are)(?: the)? .*\b(?:timeouts?|ttl|intervals?|deadline|sizes?|limits?)\b",
+    re.IGNORECASE,
+)
+SWITCHES = frozenset({"true", "false", "on", "off", "yes", "no"})
 LASTING = re.compile(r"\b(?:how long|wie lange)\b", re.IGNORECASE)
 UNITS = TIMES | frozenset(stem(w) for w in ("max", "default", "count"))
 
@@ -63,7 +69,7 @@ def find_settings(index: CodeIndex, question: str) -> list[tuple[Place, ...]]:
     Production comes first, then other environments, then what holds for all; configuration before constants.
     """
     wanted = wanted_words(question)
-    places = [*configured(index), *constants(index, question)]
+    places = [p for p in (*configured(index), *constants(index, question)) if is_measure(p.setting, question)]
     if not wanted or not places:
         return []
     common = Counter(word for place in places for word in place.words)
@@ -85,6 +91,11 @@ def find_settings(index: CodeIndex, question: str) -> list[tuple[Place, ...]]:
             groups.append(tuple(sorted(by_line.values(), key=order)))
     apart = users - stems(" ".join(p.setting.key for p in groups[0])) if groups else users
     return [] if apart and groups and is_contested(groups[0], places, naming) else groups[:MOST_SETTINGS]
+
+
+def is_measure(setting: Setting, question: str) -> bool:
+    """Whether a setting may be what a question asks how large it is: a switch has no size."""
+    return setting.value.lower() not in SWITCHES or not MEASURED.search(question)
 
 
 def is_amount(setting: Setting, question: str) -> bool:
