@@ -215,7 +215,7 @@ class PatternStep(Message):
     args: dict[str, Scalar]
     purpose: str
     after: tuple[str, ...] = ()
-    when: Literal["", "named", "measured", "unnamed", "connected", "file", "who"] = ""
+    when: Literal["", "named", "measured", "unnamed", "connected", "file", "who", "on_call"] = ""
 
 
 class PatternEntry(Message):

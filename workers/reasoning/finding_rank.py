@@ -29,7 +29,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
     state = wish.kinds.get("operations_status", 0.0) + wish.kinds.get("debug_incident", 0.0)
     found = {
         "bias": 1.0,
-        "kind_fits": sum(wish.kinds.get(kind, 0.0) for kind in ANSWERS[finding.kind]),
+        "kind_fits": sum(wish.kinds.get(kind, 0.0) for kind in answered_by(finding, wish)),
         "of_subject": own,
         "of_another": float(named and measured and not own),
         "measure_fits": float(bool(finding.measure) and finding.measure in wish.measures),
@@ -54,6 +54,12 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
     }
     found |= {f"is_{kind}": float(finding.kind == kind) for kind in KINDS}
     return found
+
+
+def answered_by(finding: Finding, wish: Wish) -> frozenset[str]:
+    """The kinds of questions that a finding usually answers: the value that is asked for may stand in a table too."""
+    kinds = ANSWERS[finding.kind]
+    return kinds | ANSWERS["setting"] if finding.kind == "cell" and wish.amount else kinds
 
 
 @cache

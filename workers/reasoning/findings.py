@@ -168,7 +168,15 @@ def single_findings(reading: Reading) -> Iterator[Finding]:
         place = turn[item.step] = turn.get(item.step, -1) + 1
         for kind, draft in tell(item):
             found = reading.finding(kind, draft, item, place=place)
-            yield replace(found, words=own_words(item, draft)) if kind in PARTIAL else found
+            yield of_part(found, item) if kind in PARTIAL else found
+
+
+def of_part(finding: Finding, item: Evidence) -> Finding:
+    """A finding of a part of a section, with that part's words, and of a row what it is of."""
+    rows = re.findall(r"\{E\d+\.(row_\d+)\b", finding.draft.headline.template)
+    keys = {part for row in rows for part in re.findall(r"[\w-]+", text_of(item, f"{row}_key").lower())}
+    words = own_words(item, finding.draft)
+    return replace(finding, words=words, entities=finding.entities | keys)
 
 
 PARTIAL = frozenset({"cell", "owner", "procedure"})

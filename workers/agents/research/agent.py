@@ -12,6 +12,7 @@ from workers.agents.research import plan as plans
 from workers.agents.research.find import find_all
 from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
+from workers.agents.research.write_on_call import write_on_call
 from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
@@ -51,6 +52,8 @@ def write_one(brief: Brief) -> Draft:
     """See `write_answer`."""
     if alert := write_alert(brief):
         return alert
+    if on_call := write_on_call(brief):
+        return on_call
     if about_nothing(brief) and not unanswered(brief):
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")

@@ -25,13 +25,15 @@ from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
-from workers.reasoning.wish import FILE, VERSION, WHO
+from workers.reasoning.wish import FILE, ON_CALL, VERSION, WHO
 
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
 ANY_TYPE = "other"
 """The type of question of the looks that every plan has."""
 OVER = timedelta(minutes=5)  # a window that ended longer ago is of the past
 HISTORY, SAID_BEFORE = timedelta(days=365), timedelta(days=7)
+ASKED = {"file": FILE, "who": WHO, "on_call": ON_CALL}
+"""Conditions of steps, with what a question then says."""
 SAID = "said"
 """The step that looks for a commit which is quoted."""
 
@@ -91,8 +93,8 @@ def fits(step: PatternStep, question: Question, intent: Intent, landscape: Lands
     """Whether a step's condition holds. What is known of now alone is no answer for a time that is over."""
     if step.when == "measured" and intent.question_type in BEHAVIOUR_KINDS:
         return True
-    if step.when in {"file", "who"}:
-        return (FILE if step.when == "file" else WHO).search(question.text) is not None
+    if step.when in ASKED:
+        return ASKED[step.when].search(question.text) is not None
     if step.when != "unnamed":
         return step.when not in {"named", "measured"} or names_something(intent, landscape)
     over = intent.time_hints and intent.window and intent.window.end < question.received_at - OVER
