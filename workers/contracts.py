@@ -204,8 +204,8 @@ class Plan(Message):
 class PatternStep(Message):
     """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
     question names an endpoint, service or deploy (named), that or asks how something behaves (measured), asks of the
-    whole as it is now (unnamed), that what the tool reads is connected (connected), names a file (file), or asks for a
-    person (who).
+    whole as it is now (unnamed), that what the tool reads is connected (connected), names a file (file), asks for a
+    person (who), or who is on call (on_call).
 
     An argument whose slots are all empty is left out.
     """

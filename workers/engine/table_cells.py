@@ -26,7 +26,7 @@ def cells_in(row: str) -> list[tuple[str, str]]:
 
 def cell_facts(item: Evidence, wanted: Set[str]) -> Iterator[tuple[str, Fact]]:
     """Of each row with named columns: ``row_1_key``, what it is of; ``row_1_column`` and ``row_1_value``, the cell that
-    is asked for, where one is; ``row_1_owner``, where a column says it.
+    is asked for by its row and its column, where one is; ``row_1_owner``, where a column says it.
 
     Args:
         item: a section.
@@ -40,7 +40,7 @@ def cell_facts(item: Evidence, wanted: Set[str]) -> Iterator[tuple[str, Fact]]:
             continue
         (_, key), *rest = cells
         facts = {"key": key}
-        if cell := asked_cell(rest, asked):
+        if content_words(key) & wanted and (cell := asked_cell(rest, asked)):
             facts |= {"column": cell[0], "value": cell[1]}
         if owner := next((text for column, text in cells if OWNING.fullmatch(column) and text != key), ""):
             facts["owner"] = owner

@@ -48,6 +48,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "who_authors": float(wish.who and finding.kind == "authors"),
         "who_other": float(wish.who and finding.kind not in {"owner", "authors"}),
         "amount_valued": float(wish.amount and finding.kind in {"setting", "cell"}),
+        "cell_named": float(finding.is_asked_cell),
         "amount_unvalued": float(wish.amount and not finding.valued),
         "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
         "why_decision": float(wish.why and finding.kind == "decision"),
@@ -59,7 +60,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
 def answered_by(finding: Finding, wish: Wish) -> frozenset[str]:
     """The kinds of questions that a finding usually answers: the value that is asked for may stand in a table too."""
     kinds = ANSWERS[finding.kind]
-    return kinds | ANSWERS["setting"] if finding.kind == "cell" and wish.amount else kinds
+    return kinds | ANSWERS["setting"] if finding.is_asked_cell or (finding.kind == "cell" and wish.amount) else kinds
 
 
 @cache

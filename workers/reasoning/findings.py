@@ -93,6 +93,11 @@ class Finding:
     valued: bool = True
 
     @property
+    def is_asked_cell(self) -> bool:
+        """Whether it is a cell of which the question names row and column."""
+        return self.kind == "cell" and "_column}" in self.draft.headline.template
+
+    @property
     def cited(self) -> tuple[str, ...]:
         """The evidence of its headline."""
         return self.draft.headline.evidence
@@ -299,7 +304,11 @@ def entities_of(item: Evidence) -> Iterator[str]:
 
 def head_of(item: Evidence) -> str:
     """Title, heading, path and symbol as words."""
-    parts = (item.title, initials(item.title), *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")))
+    parts = (
+        item.title,
+        initials(item.title),
+        *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")),
+    )
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", " ".join(parts))
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from workers.language.stop_words import content_words
 from workers.language.question_kinds import QUESTIONS, load_model, probabilities
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.metric_selection import ROLE_WORDS
 from workers.reasoning.question_features import asks_to_do, asks_value

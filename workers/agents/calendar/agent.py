@@ -6,8 +6,8 @@ import re
 from datetime import datetime
 
 from workers.agents.calendar import write_calendar
-from workers.agents.calendar.known_names import read_names
 from workers.agents.calendar.appointment_choice import options_of
+from workers.agents.calendar.known_names import read_names
 from workers.agents.calendar.plan_slots import slots_of
 from workers.agents.calendar.request import CalendarRequest, read_request
 from workers.contracts import Ambiguity, Draft, Intent, Landscape, Option, Plan, Question, Window

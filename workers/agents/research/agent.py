@@ -12,8 +12,8 @@ from workers.agents.research import plan as plans
 from workers.agents.research.find import find_all
 from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import hear
-from workers.agents.research.write_on_call import write_on_call
 from workers.agents.research.write_incident import unmeasured, without_metrics
+from workers.agents.research.write_on_call import write_on_call
 from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import has, of_kind, say_metric

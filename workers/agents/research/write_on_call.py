@@ -11,9 +11,9 @@ from workers.grounding.health import text_of
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import doc_name, has, join
+from workers.reasoning.claim_phrases import doc_name, has, join, of_kind, said_claim
 from workers.reasoning.findings import Reading, single_findings
-from workers.reasoning.relevance import asked_words
+from workers.reasoning.relevance import asked_words, shown_words
 from workers.reasoning.wish import OF_WHO, ON_CALL
 
 DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
@@ -38,6 +38,7 @@ def write_on_call(brief: Brief) -> Draft | None:
     if not (others or owners):
         return None
     known = f" Rotas are known for {join([rota_name(item) for item in rotas[:MOST_ROTAS]])}." if rotas else ""
+    notes = [said_claim(n) for n in of_kind(brief.evidence, "note") if wanted <= shown_words(n) and of_on_call(n)][:1]
     cited = tuple(item.id for item in rotas[:MOST_ROTAS])
     none = f"No rota is known for {words_as_asked(brief, wanted)}."
     if owners:
@@ -45,7 +46,7 @@ def write_on_call(brief: Brief) -> Draft | None:
         cited = (*owners[0].evidence, *cited)
     return Draft(
         headline=Claim(template=f"{none}{known}", evidence=tuple(dict.fromkeys(cited))),
-        docs=(*owners[1:2], *others),
+        docs=(*owners[1:2], *notes, *others),
         missing=(Gap(text="Whoever owns it need not be on call for it.", tool="doc_search"),) if owners else (),
         confidence="medium",
     )
@@ -55,9 +56,14 @@ def is_rota(item: Evidence) -> bool:
     """A shift of a calendar, or a section below a heading that says so, which lists people or says who it is."""
     if item.kind == "event":
         return has(item, "person", "team", "when")
-    below = f"{text_of(item, 'title')} {text_of(item, 'breadcrumb')} {text_of(item, 'heading')}"
     listed = any(ROW.fullmatch(name) for name in item.facts) or ON_CALL.search(text_of(item, "quote"))
-    return item.kind == "doc" and ON_CALL.search(below) is not None and bool(listed)
+    return item.kind == "doc" and of_on_call(item) and bool(listed)
+
+
+def of_on_call(item: Evidence) -> bool:
+    """Whether a section or a note stands below a heading that says so."""
+    below = f"{item.title} {text_of(item, 'breadcrumb')} {text_of(item, 'heading')}"
+    return ON_CALL.search(below) is not None
 
 
 def words_of(item: Evidence) -> frozenset[str]:
@@ -88,9 +94,10 @@ def rota_name(item: Evidence) -> str:
 
 
 def owner_claims(brief: Brief, wanted: frozenset[str]) -> Iterator[Claim]:
-    """Who owns it, as far as code and documents say."""
-    for finding in single_findings(Reading(brief)):
-        if finding.kind == "owner" and wanted <= finding.words:
+    """Who owns it, as far as code and documents say, then who wrote most of it."""
+    found = [f for f in single_findings(Reading(brief)) if f.kind in {"owner", "authors"}]
+    for finding in sorted(found, key=lambda f: f.kind != "owner"):
+        if wanted <= (finding.words if finding.kind == "owner" else finding.head):
             yield finding.draft.headline
 
 

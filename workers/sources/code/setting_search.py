@@ -86,7 +86,7 @@ def find_settings(index: CodeIndex, question: str) -> list[tuple[Place, ...]]:
     for head in leading:
         if not any(is_same(group[0].setting, head.setting) for group in groups):
             same = [p for p in (*places, *defaults(index, head.setting)) if is_same(p.setting, head.setting)]
-            same = [p for p in same if p is head or not p.setting.inner]  # what a function sets for itself is no default
+            same = [p for p in same if p is head or not p.setting.inner]  # a function's own names are no defaults
             by_line = {(p.setting.path, p.setting.line): p for p in same}
             groups.append(tuple(sorted(by_line.values(), key=order)))
     apart = users - stems(" ".join(p.setting.key for p in groups[0])) if groups else users

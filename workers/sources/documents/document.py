@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-
 VERSION = re.compile(r"\W*v?\d+\.\d+")
 
 
