@@ -17,6 +17,7 @@ from workers.reasoning.wish import Wish
 WEIGHTS = Path(__file__).with_name("finding_weights.json")
 ALARMING = frozenset({"latency", "errors"})
 """What is measured of how something stands, where nothing is named."""
+HALF = 0.5
 ANSWERED = 0.5
 """From this chance on a finding is an answer; below it is what lies nearest."""
 
@@ -42,7 +43,9 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "size": finding.size / 3.0,
         "moved_and_asked": finding.size / 3.0 * state,
         "in_test": float(finding.file == "test"),
-        "in_doc": float(finding.file == "doc" and finding.kind == "place"),
+        "in_log": float(finding.file == "log" and not wish.released),
+        "steps_apart": float(finding.kind == "procedure" and wish.share(finding.words) < HALF),
+        "in_doc": float(finding.file in {"doc", "log"} and finding.kind == "place"),
         "joined": min(finding.made_of - 1, 3) / 3.0,
         "who_owner": float(wish.who and finding.kind == "owner"),
         "who_authors": float(wish.who and finding.kind == "authors"),

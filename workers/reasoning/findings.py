@@ -19,6 +19,7 @@ from workers.language.title_match import initials
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     DOC_FILE,
+    LOG_FILE,
     TEST_FILE,
     alert_claim,
     change_claim,
@@ -255,7 +256,7 @@ def tell_section(item: Evidence) -> Iterator[tuple[str, Draft]]:
         if has(item, f"{name}_owner"):
             said = f"{{{k}.{name}_owner}} — owner of {{{k}.{name}_key}} by {doc_name(item)}: {{{k}.{name}}}"
             yield "owner", Draft(headline=Claim(template=said, evidence=(k,)))
-    if steps := steps_of(item)[:MOST_STEPS]:
+    if (steps := steps_of(item)[:MOST_STEPS]) and file_kind(item) != "log":
         count = "one step" if len(steps) == 1 else f"{len(steps_of(item))} steps"
         listed = " ".join(f"{n}. {{{k}.{name}}}" for n, name in enumerate(steps, 1))
         yield "procedure", Draft(headline=Claim(template=f"{doc_name(item)}, {count}: {listed}", evidence=(k,)))
@@ -320,10 +321,12 @@ def size_of(item: Evidence) -> float:
 
 
 def file_kind(item: Evidence) -> str:
-    """``code``, ``config``, ``test`` or ``doc``; empty for what is no file."""
+    """``code``, ``config``, ``test``, ``doc`` or ``log`` of changes; empty for what is no file."""
     path = text_of(item, "path")
     if item.kind not in {"code", "doc"} or not path:
         return ""
+    if LOG_FILE.search(path) and (item.kind == "doc" or DOC_FILE.search(path)):
+        return "log"
     if item.kind == "doc" or DOC_FILE.search(path):
         return "doc"
     return "test" if TEST_FILE.search(path) else "config" if is_config(item) else "code"

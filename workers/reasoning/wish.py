@@ -28,6 +28,11 @@ OF_WHO = content_words(
 )
 """Stems of what a question of an owner is made of, beside what is owned."""
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
+RELEASED = re.compile(
+    r"\b(?:releases?|released|versions?|change ?logs?|changed|deprecated|removed|introduced|went away|go away)\b",
+    re.IGNORECASE,
+)
+"""Says that a question is of what a release changed."""
 WORDED = frozenset({"locate_code", "explain_code", "design_overview", "conceptual", "other"})
 """Kinds of questions that texts answer."""
 OWNED_SHARE = 0.5
@@ -50,6 +55,7 @@ class Wish:
     who: bool
     amount: bool
     to_do: bool
+    released: bool
     unknown: float
     rarity: Mapping[str, float]
 
@@ -84,6 +90,7 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         why=WHY.search(text) is not None,
         who=WHO.search(text) is not None,
         amount=asks_value(text),
+        released=(RELEASED.search(text) or VERSION.search(text)) is not None,
         to_do=asks_to_do(text) or re.match(r"\W*(?:how (?:do|to)|wie )", text, re.IGNORECASE) is not None,
     )
 

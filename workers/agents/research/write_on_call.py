@@ -1,4 +1,4 @@
-"""Who is on call for something: its rota's shift; where no rota is of it, that none is known, its owner, and the rotas."""
+"""Who is on call: the rota's shift; where no rota is of what is asked, that none is known, its owner, and the rotas."""
 
 from __future__ import annotations
 

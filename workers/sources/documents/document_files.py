@@ -93,12 +93,17 @@ def scan(folder: Path, beside: Sequence[str] | None = None) -> Iterator[tuple[st
 
 
 def is_prose(path: str, beside: Sequence[str]) -> bool:
-    """Whether a file of a repository tells people of it: no licence, no test data, no part of another's package, no data
-    in text, which has its name in small letters, as ``requirements.txt`` has; nothing in the folders of ``beside``."""
+    """Whether a file of a repository tells people of it.
+
+    No licence, no test data, no part of another's package, nothing in the folders of ``beside``; no data in text, which
+    has its name in small letters, as ``requirements.txt`` has.
+    """
     named = PurePosixPath(path)
     text = (suffix_of(path) != ".txt" or named.stem.isupper()) and not LICENCE.match(named.name)
     apart = any(named.is_relative_to(folder) for folder in beside)
-    return suffix_of(path) in SUFFIXES and text and not apart and kind_of(path) in {"doc", "history", "example"}
+    return suffix_of(path) in SUFFIXES and text and not apart and (
+        named.stem.lower() == "readme" or kind_of(path) in {"doc", "history", "example"}
+    )
 
 
 @lru_cache(maxsize=64)
