@@ -43,21 +43,27 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "size": finding.size / 3.0,
         "moved_and_asked": finding.size / 3.0 * state,
         "in_test": float(finding.file == "test"),
-        "in_log": float(finding.file == "log" and not wish.released),
-        "steps_apart": float(finding.kind == "procedure" and wish.share(finding.words) < HALF),
         "in_doc": float(finding.file in {"doc", "log"} and finding.kind == "place"),
         "joined": min(finding.made_of - 1, 3) / 3.0,
         "who_owner": float(wish.who and finding.kind == "owner"),
         "who_authors": float(wish.who and finding.kind == "authors"),
         "who_other": float(wish.who and finding.kind not in {"owner", "authors"}),
-        "amount_valued": float(wish.amount and finding.kind in {"setting", "cell"}),
-        "cell_named": float(finding.is_asked_cell),
-        "amount_unvalued": float(wish.amount and not finding.valued),
+        "amount_valued": float((wish.amount and finding.kind in {"setting", "cell"}) or finding.is_asked_cell),
+        "aside": float(is_aside(finding, wish)),
         "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
         "why_decision": float(wish.why and finding.kind == "decision"),
     }
     found |= {f"is_{kind}": float(finding.kind == kind) for kind in KINDS}
     return found
+
+
+def is_aside(finding: Finding, wish: Wish) -> bool:
+    """Whether a finding lacks what is asked for: a value, steps of what is to be done, what holds whatever the release."""
+    if wish.amount and not finding.valued:
+        return True
+    if finding.kind == "procedure":
+        return wish.share(finding.words) < HALF
+    return finding.file == "log" and not wish.released
 
 
 def answered_by(finding: Finding, wish: Wish) -> frozenset[str]:

@@ -101,9 +101,9 @@ def is_prose(path: str, beside: Sequence[str]) -> bool:
     named = PurePosixPath(path)
     text = (suffix_of(path) != ".txt" or named.stem.isupper()) and not LICENCE.match(named.name)
     apart = any(named.is_relative_to(folder) for folder in beside)
-    return suffix_of(path) in SUFFIXES and text and not apart and (
-        named.stem.lower() == "readme" or kind_of(path) in {"doc", "history", "example"}
-    )
+    kind = kind_of(path)
+    told = kind in {"doc", "history", "example"} or (kind == "test" and named.stem.lower() == "readme")
+    return suffix_of(path) in SUFFIXES and text and not apart and told
 
 
 @lru_cache(maxsize=64)
