@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,8 @@ FILES = {
     "README.md": (
         "# Bakery\n\nTakes orders for bread.\n\n## Starting the oven simulator\n\n"
         "1. Install the wheels with `make wheels`.\n2. Start it with `make oven`.\n3. Open the dashboard.\n\n"
-        "## Teams\n\n| Part | Owner | Channel |\n|---|---|---|\n| ovens | Heat | #heat |\n| orders | Counter | #counter |\n"
+        "## Teams\n\n| Part | Owner | Channel |\n|---|---|---|\n| ovens | Heat | #heat |\n"
+        "| orders | Counter | #counter |\n"
         "| delivery | Wheels | #wheels |\n"
     ),
     "docs/objectives.md": (
@@ -28,7 +28,8 @@ FILES = {
         "| orders | 99.7 % | 250 ms |\n| delivery | 99.1 % | 900 ms |\n"
     ),
     "docs/storage.rst": (
-        "Storage\n=======\n\nRetention\n---------\n\n+----------+----------+\n| Data     | Kept for |\n+==========+==========+\n"
+        "Storage\n=======\n\nRetention\n---------\n\n+----------+----------+\n"
+        "| Data     | Kept for |\n+==========+==========+\n"
         "| receipts | 7 years  |\n+----------+----------+\n| photos   | 14 days  |\n+----------+----------+\n"
     ),
     "docs/duty.md": (
@@ -47,7 +48,7 @@ FILES = {
     "config/production.yaml": "order:\n  queue_size: 64\n",
     "config/staging.yaml": "order:\n  queue_size: 24\n",
     ".env.example": "ORDER_QUEUE_SIZE=1\n",
-    "db/seed.py": '"""Rows to try things with."""\n\n\ndef seed():\n    order_queue_size = 2\n    return order_queue_size\n',
+    "db/seed.py": '"""Rows to try."""\n\n\ndef seed():\n    order_queue_size = 2\n    return order_queue_size\n',
     "locales/de.yml": "de:\n  order:\n    queue_size: 3\n",
 }
 

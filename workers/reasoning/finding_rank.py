@@ -58,7 +58,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
 
 
 def is_aside(finding: Finding, wish: Wish) -> bool:
-    """Whether a finding lacks what is asked for: a value, steps of what is to be done, what holds whatever the release."""
+    """Whether a finding lacks what is asked for: a value, the words of what to do, what holds of any release."""
     if wish.amount and not finding.valued:
         return True
     if finding.kind == "procedure":
