@@ -205,9 +205,9 @@ class Plan(Message):
 class PatternStep(Message):
     """One step of a known plan. ``when`` names a condition of the intent that must hold for the step to stay: that the
     question names an endpoint, service or deploy (named), that or asks how something behaves (measured), asks of the
-    whole as it is now (unnamed), that what the tool reads is connected (connected), names a file (file), two
-    versions (range), asks for a person (who), for that of an identifier (origin), or what a deploy or a version
-    changed (change).
+    whole as it is now (unnamed), that what the tool reads is connected (connected), that its metric exists (known),
+    names a file (file), two versions (range), asks for a person (who), for that of an identifier (origin), who is on
+    call (on_call), or what a deploy or a version changed (change).
 
     An argument whose slots are all empty is left out.
     """
@@ -218,7 +218,7 @@ class PatternStep(Message):
     purpose: str
     after: tuple[str, ...] = ()
     when: Literal[
-        "", "named", "measured", "unnamed", "connected", "known", "file", "who", "origin", "range", "change"
+        "", "named", "measured", "unnamed", "connected", "known", "file", "who", "on_call", "origin", "range", "change"
     ] = ""
 
 

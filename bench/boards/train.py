@@ -40,6 +40,7 @@ PRIOR = {
     "size": 0.3,
     "moved_and_asked": 1.5,
     "in_test": -1.0,
+    "aside": -1.3,
     "in_doc": -0.5,
     "joined": 0.6,
     "who_owner": 3.0,

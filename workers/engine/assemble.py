@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from workers.contracts import Evidence, Fact, Intent, Question
+from workers.engine.table_cells import ROW, cell_facts
 from workers.language.injected_instructions import instructs_reader
 from workers.language.message_parts import read_parts
 from workers.language.stop_words import content_words
@@ -14,8 +15,6 @@ from workers.language.token_count import CHARS_PER_TOKEN
 from workers.language.tokens import split_names
 from workers.language.written_names import holds, keys_in
 
-ROW = re.compile(r"row_\d+")
-"""The name of a fact that is a row of a table."""
 QUOTE_CHARS, PASSAGE_CHARS = 280, 600
 MOST_SETTINGS, MOST_TELLING = 4, 3
 COMMENT = re.compile(r"^[ \t]*(?:#|//+|/\*+|--|\*)\s*(\S.*)$|\"\"\"(.+?)(?:\"\"\"|$)", re.MULTILINE)
@@ -200,6 +199,7 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     as much around it as a reader takes in at once; of a postmortem `past_facts`, too. Steps that speak to the writer
     are left out."""
     facts = {n: as_read(n, fact) for n, fact in item.facts.items() if not is_addressed_step(n, fact)}
+    facts |= dict(cell_facts(item.model_copy(update={"facts": facts}), wanted))
     sentences = prose_sentences(item.excerpt)
     if not sentences:
         return item.model_copy(update={"facts": facts})

@@ -23,3 +23,9 @@ def overlap(said: set[str], title: str) -> float:
     hits = [w for w in held if w in said or (len(w) > 3 and any(fuzz.ratio(w, s) >= ALIKE for s in said))]
     score = sum(1 + min(len(w), 10) / 20 for w in hits)
     return score + (score / max(len(held), 1) / 10 if hits else 0)
+
+
+def initials(title: str) -> str:
+    """The first letters of a title's words, in small letters: ``slo`` of "Service level objectives"; empty for one."""
+    words = re.findall(r"[A-Za-z]+", title)
+    return "".join(word[0] for word in words).lower() if len(words) > 1 else ""

@@ -16,6 +16,8 @@ CONFIG_FILE = re.compile(
     r"\.(?:ya?ml|toml|ini|cfg|conf|env|json|properties|tf|hcl)$|(?:^|/)(?:Dockerfile|\.env)", re.IGNORECASE
 )
 DOC_FILE = re.compile(r"\.(?:md|rst|txt|adoc)$")
+LOG_FILE = re.compile(r"(?:^|/)(?:change[sd]?|change[-_]?logs?|history|news|release[-_]?notes)\b[^/]*$", re.IGNORECASE)
+"""A log of what every release changed."""
 TEST_FILE = re.compile(
     r"(?:^|/)_?(?:tests?|specs?|__tests__|examples?)/|(?:^|/)test_|_test\.|\.spec\.|\.test\.", re.IGNORECASE
 )

@@ -96,7 +96,10 @@ def is_asked(finding: Finding, wish: Wish) -> bool:
 
 def speaks(finding: Finding, wish: Wish) -> bool:
     """Whether a finding holds a word of the question, or is of what it names."""
-    return bool(wish.words & finding.words or wish.subjects & finding.entities)
+    named = bool(wish.subjects & finding.entities)
+    if wish.who and finding.kind == "owner" and not named:  # the owner of something else is no owner of this
+        return wish.is_of_owned(finding.words)
+    return named or bool(wish.words & finding.words)
 
 
 def is_own(finding: Finding, wish: Wish) -> bool:

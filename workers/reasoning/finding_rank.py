@@ -11,12 +11,15 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from workers.reasoning.findings import ANSWERS, KINDS, Finding
+from workers.reasoning.findings import ANSWERS, Finding
 from workers.reasoning.wish import Wish
 
 WEIGHTS = Path(__file__).with_name("finding_weights.json")
 ALARMING = frozenset({"latency", "errors"})
 """What is measured of how something stands, where nothing is named."""
+WEIGHED = ("commit", "deploy", "status")
+"""Kinds that are likelier or less likely right than their other features tell."""
+HALF = 0.5
 ANSWERED = 0.7
 """From this chance on a finding is an answer; below it is what lies nearest. Training weighs the right and the wrong
 findings of a question the same, so that most findings with a chance of one half are wrong."""
@@ -30,7 +33,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
     state = wish.kinds.get("operations_status", 0.0) + wish.kinds.get("debug_incident", 0.0)
     found = {
         "bias": 1.0,
-        "kind_fits": sum(wish.kinds.get(kind, 0.0) for kind in ANSWERS[finding.kind]),
+        "kind_fits": sum(wish.kinds.get(kind, 0.0) for kind in answered_by(finding, wish)),
         "of_subject": own,
         "of_another": float(named and measured and not own),
         "measure_fits": float(bool(finding.measure) and finding.measure in wish.measures),
@@ -47,17 +50,33 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "size": finding.size / 3.0,
         "moved_and_asked": finding.size / 3.0 * state,
         "in_test": float(finding.file == "test"),
-        "in_doc": float(finding.file == "doc" and finding.kind == "place"),
+        "in_doc": float(finding.file in {"doc", "log"} and finding.kind == "place"),
         "joined": min(finding.made_of - 1, 3) / 3.0,
         "who_owner": float(wish.who and finding.kind == "owner"),
         "who_authors": float(wish.who and finding.kind == "authors"),
         "who_other": float(wish.who and finding.kind not in {"owner", "authors"}),
-        "amount_valued": float(wish.amount and finding.kind in {"setting", "cell"}),
+        "amount_valued": float((wish.amount and finding.kind in {"setting", "cell"}) or finding.is_asked_cell),
+        "aside": float(is_aside(finding, wish)),
         "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
         "why_decision": float(wish.why and finding.kind == "decision"),
     }
-    found |= {f"is_{kind}": float(finding.kind == kind) for kind in KINDS}
+    found |= {f"is_{kind}": float(finding.kind == kind) for kind in WEIGHED}
     return found
+
+
+def is_aside(finding: Finding, wish: Wish) -> bool:
+    """Whether a finding lacks what is asked for: a value, the words of what to do, what holds of any release."""
+    if wish.amount and not finding.valued:
+        return True
+    if finding.kind == "procedure":
+        return wish.share(finding.words) < HALF
+    return finding.file == "log" and not wish.released
+
+
+def answered_by(finding: Finding, wish: Wish) -> frozenset[str]:
+    """The kinds of questions that a finding usually answers: the value that is asked for may stand in a table too."""
+    kinds = ANSWERS[finding.kind]
+    return kinds | ANSWERS["setting"] if finding.is_asked_cell or (finding.kind == "cell" and wish.amount) else kinds
 
 
 @cache

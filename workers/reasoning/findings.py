@@ -1,23 +1,25 @@
 """Findings: what the evidence of a request says, each as a draft that could lead the answer.
 
-A finding is typed (`KINDS`), is about something, measures something or nothing, and rests on evidence. Those here are
+A finding is typed (`ANSWERS`), is about something, measures something or nothing, and rests on evidence. Those here are
 of one piece of evidence each; an agent adds findings made of several. `workers.reasoning.finding_rank` chooses.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
-from workers.engine.assemble import ROW
+from workers.engine.table_cells import ROW
 from workers.grounding.health import number, text_of
 from workers.language.stop_words import content_words
+from workers.language.title_match import initials
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     DOC_FILE,
+    LOG_FILE,
     TEST_FILE,
     alert_claim,
     change_claim,
@@ -27,6 +29,7 @@ from workers.reasoning.claim_phrases import (
     is_heartbeat,
     join,
     last_change_claims,
+    of_kind,
     passage_claim,
     said_claim,
     say_metric,
@@ -60,9 +63,12 @@ ANSWERS: Mapping[str, frozenset[str]] = {
 """Each kind of finding, with the kinds of questions that it usually answers."""
 BY_FORM = frozenset({"frame", "change", "author"})
 """Kinds that a question asks for by its form alone: nothing is weighed."""
-KINDS = tuple(kind for kind in ANSWERS if kind not in BY_FORM)
 DECISION = re.compile(r"\W{0,4}(?:the )?(?:decisions?|decision outcome|outcome|rationale)\b", re.IGNORECASE)
 """A heading of a decision record, below which stands what was decided."""
+VALUE = re.compile(
+    r"\d|\b(?:true|false|on|off|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|sixty)\b",
+    re.IGNORECASE,
+)
 MOST_LINES, MOST_STEPS = 5, 8
 NAMING = frozenset("endpoint service version commit short name path symbol metric_name".split())
 """Facts that say what a piece of evidence is about."""
@@ -76,6 +82,7 @@ class Finding:
     ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
     ``made_of``: how many pieces of evidence it joins. ``parts``: findings of one piece each that it tells too.
+    ``valued``: whether its headline quotes a number or a switch.
     """
 
     kind: str
@@ -90,6 +97,12 @@ class Finding:
     file: str = ""
     made_of: int = 1
     parts: tuple[Finding, ...] = ()
+    valued: bool = True
+
+    @property
+    def is_asked_cell(self) -> bool:
+        """Whether it is a cell of which the question names row and column."""
+        return self.kind == "cell" and "_column}" in self.draft.headline.template
 
     @property
     def cited(self) -> tuple[str, ...]:
@@ -130,6 +143,7 @@ class Reading:
             place=place,
             file=next((kind for kind in map(file_kind, items) if kind == "code"), file_kind(first)),
             made_of=len(items),
+            valued=any(VALUE.search(text) for text in quoted_texts(draft.headline, items)),
         )
 
     def composite(self, kind: str, draft: Draft | None) -> Iterator[Finding]:
@@ -145,6 +159,20 @@ class Reading:
             yield Finding(kind, draft, made_of=2)  # that there was none is an answer
 
 
+def told_once(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence without the lines of code that are of a document which was found too: they are told as the document's.
+
+    The path of a document begins at its folder, that of code at the repository.
+    """
+    documents = [f"/{text_of(item, 'path')}" for item in of_kind(evidence, "doc") if has(item, "path")]
+
+    def is_told(item: Evidence) -> bool:
+        path = f"/{text_of(item, 'path')}"
+        return item.kind == "code" and DOC_FILE.search(path) is not None and path.endswith(tuple(documents))
+
+    return tuple(item for item in evidence if not is_told(item))
+
+
 def single_findings(reading: Reading) -> Iterator[Finding]:
     """What each piece of evidence says by itself, in their order."""
     turn: dict[str, int] = {}
@@ -152,7 +180,15 @@ def single_findings(reading: Reading) -> Iterator[Finding]:
         place = turn[item.step] = turn.get(item.step, -1) + 1
         for kind, draft in tell(item):
             found = reading.finding(kind, draft, item, place=place)
-            yield replace(found, words=own_words(item, draft)) if kind in PARTIAL else found
+            yield of_part(found, item) if kind in PARTIAL else found
+
+
+def of_part(finding: Finding, item: Evidence) -> Finding:
+    """A finding of a part of a section, with that part's words, and of a row what it is of."""
+    rows = re.findall(r"\{E\d+\.(row_\d+)\b", finding.draft.headline.template)
+    keys = {part for row in rows for part in re.findall(r"[\w-]+", text_of(item, f"{row}_key").lower())}
+    words = own_words(item, finding.draft)
+    return replace(finding, words=words, entities=finding.entities | keys)
 
 
 PARTIAL = frozenset({"cell", "owner", "procedure"})
@@ -160,9 +196,18 @@ PARTIAL = frozenset({"cell", "owner", "procedure"})
 
 
 def own_words(item: Evidence, draft: Draft) -> frozenset[str]:
-    """Stems of what a draft's headline says of a section, and of the section's title and heading."""
+    """Stems of what a draft's headline says of a section or a file, and of the section's title and heading."""
     said = (text_of(item, name) for name in re.findall(r"\{E\d+\.(\w+)\}", draft.headline.template))
-    return frozenset(content_words(" ".join((*said, head_of(item)))))
+    head = head_of(item) if item.kind == "doc" else " ".join(re.findall(r"[A-Za-z0-9]+", text_of(item, "path")))
+    return frozenset(content_words(" ".join((*said, head))))
+
+
+def quoted_texts(claim: Claim, items: Sequence[Evidence]) -> Iterator[str]:
+    """What a claim quotes of its evidence, without where it stands and what it is called."""
+    known = {item.id: item for item in items}
+    for key, name in re.findall(r"\{(E\d+)\.(\w+)\}", claim.template):
+        if key in known and name not in {*NAMING, "lines", "title", "heading"}:
+            yield text_of(known[key], name)
 
 
 def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
@@ -178,6 +223,9 @@ def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
     elif item.kind == "change":
         yield "commit", Draft(headline=change_claim(item), code=tuple(shown_change(item)))
     elif item.kind == "code" and not has(item, "setting"):
+        if has(item, "code_owner"):
+            said = f"{{{item.id}.code_owner}} — owner of {{{item.id}.path}} by {{{item.id}.code_owner_rule}}."
+            yield "owner", Draft(headline=Claim(template=said, evidence=(item.id,)))
         yield (
             "place",
             Draft(
@@ -210,11 +258,23 @@ def tell_section(item: Evidence) -> Iterator[tuple[str, Draft]]:
     if has(item, "owner"):
         yield "owner", Draft(headline=Claim(template=f"{{{k}.owner}} — owner by {doc_name(item)}.", evidence=(k,)))
     for name in filter(ROW.fullmatch, item.facts):
-        yield "cell", Draft(headline=Claim(template=f"{doc_name(item)}: {{{k}.{name}}}", evidence=(k,)))
-    if steps := steps_of(item)[:MOST_STEPS]:
+        yield "cell", Draft(headline=cell_claim(item, name))
+        if has(item, f"{name}_owner"):
+            said = f"{{{k}.{name}_owner}} — owner of {{{k}.{name}_key}} by {doc_name(item)}: {{{k}.{name}}}"
+            yield "owner", Draft(headline=Claim(template=said, evidence=(k,)))
+    if (steps := steps_of(item)[:MOST_STEPS]) and file_kind(item) != "log":
         count = "one step" if len(steps) == 1 else f"{len(steps_of(item))} steps"
         listed = " ".join(f"{n}. {{{k}.{name}}}" for n, name in enumerate(steps, 1))
         yield "procedure", Draft(headline=Claim(template=f"{doc_name(item)}, {count}: {listed}", evidence=(k,)))
+
+
+def cell_claim(item: Evidence, row: str) -> Claim:
+    """A row of a table: the cell that is asked for first, where one is, with its row and its column."""
+    k = item.id
+    if not has(item, f"{row}_value"):
+        return Claim(template=f"{doc_name(item)}: {{{k}.{row}}}", evidence=(k,))
+    said = f"{{{k}.{row}_value}} — {{{k}.{row}_column}} of {{{k}.{row}_key}}, by {doc_name(item)}: {{{k}.{row}}}"
+    return Claim(template=said, evidence=(k,))
 
 
 def lines_claim(item: Evidence) -> Claim:
@@ -251,7 +311,11 @@ def entities_of(item: Evidence) -> Iterator[str]:
 
 def head_of(item: Evidence) -> str:
     """Title, heading, path and symbol as words."""
-    parts = (item.title, *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")))
+    parts = (
+        item.title,
+        initials(item.title),
+        *(text_of(item, name) for name in ("heading", "path", "symbol", "subject", "file_1")),
+    )
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", " ".join(parts))
 
 
@@ -263,10 +327,12 @@ def size_of(item: Evidence) -> float:
 
 
 def file_kind(item: Evidence) -> str:
-    """``code``, ``config``, ``test`` or ``doc``; empty for what is no file."""
+    """``code``, ``config``, ``test``, ``doc`` or ``log`` of changes; empty for what is no file."""
     path = text_of(item, "path")
     if item.kind not in {"code", "doc"} or not path:
         return ""
+    if LOG_FILE.search(path) and (item.kind == "doc" or DOC_FILE.search(path)):
+        return "log"
     if item.kind == "doc" or DOC_FILE.search(path):
         return "doc"
     return "test" if TEST_FILE.search(path) else "config" if is_config(item) else "code"

@@ -13,7 +13,7 @@ AMOUNT = re.compile(
 )
 VALUE = re.compile(
     r"\b(?:values?|limits?|max\w*|min\w*|ttl|timeouts?|thresholds?|"
-    r"retries|attempts|interval|default|port|werte?|grenze)\b",
+    r"retries|attempts|interval|default|port|slos?|slas?|objectives?|werte?|grenze)\b",
     re.IGNORECASE,
 )
 TO_DO = re.compile(

@@ -21,9 +21,7 @@ SMALL_TALK = frozenset(
     " nothing everything somebody somehow sometimes people together supposed point wrong happening".split()
 )
 SPANS = frozenset("day days hour hours week weekend month morning night deploy deployment release".split())
-DOCUMENTS = frozenset(
-    "adr adrs architecture design diagram doc docs document overview runbook slo slos page parts".split()
-)
+DOCUMENTS = frozenset("adr adrs architecture design diagram doc docs document overview runbook page parts".split())
 ASKED = frozenset(
     "changing compute computed config count dropping endpoint fit ideas issue load number numbers order setup"
     " summarise talk talks touch understand walk".split()

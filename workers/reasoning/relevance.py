@@ -7,6 +7,7 @@ import re
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
 from workers.language.stop_words import content_words
+from workers.language.title_match import initials
 from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.question_words import STOP
@@ -28,6 +29,7 @@ def asked_words(brief: Brief) -> set[str]:
 def shown_words(item: Evidence) -> set[str]:
     """Stems of everything an evidence says, identifiers split."""
     text = f"{item.title} {item.locator} {item.excerpt} {' '.join(str(f.value) for f in item.facts.values())}"
+    text = f"{text} {initials(item.title)}" if item.kind == "doc" else text
     return content_words(split_names(text)) | content_words(text)
 
 

@@ -20,6 +20,15 @@ from workers.reasoning.request_identifiers import identifiers
 WHO = re.compile(r"\b(?:who|whose|whom|owner|owns|wer|wem|quién|quien)\b", re.IGNORECASE)
 VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+)+[\w-]*")
 FILE = re.compile(r"(?<![\w/.-])/?(?:[\w-]+/)*([\w-]+\.(?!com\b|org\b)[a-z]\w{0,5})\b(?![/(])")
+ON_CALL = re.compile(
+    r"\bon[- ]?call\b|\brotas?\b|\brotations?\b|\bpager(?:duty)?\b|\b(?:ruf)?bereitschaft\b", re.IGNORECASE
+)
+OF_WHO = content_words(
+    "own owns owned owner owners maintain maintains maintainer responsible ask asks contact talk turn call oncall "
+    "rota rotation pager duty look looks after team code service component person people now today week tonight "
+    "currently right gehört zuständig verantwortlich fragen bereitschaft rufbereitschaft besitzt"
+)
+"""Stems of what a question of an owner is made of, beside what is owned."""
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
 LATEST = re.compile(r"\b(?:last|latest|newest|most recent\w*|zuletzt|letzte\w*|últim\w+)\b", re.IGNORECASE)
 HOW = re.compile(r"\W*(?:how (?:do|to)|wie )", re.IGNORECASE)
@@ -29,10 +38,16 @@ CHANGED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Asks what was changed."""
+RELEASED = re.compile(
+    r"\b(?:releases?|released|versions?|change ?logs?|changed|deprecated|removed|introduced|went away|go away)\b",
+    re.IGNORECASE,
+)
+"""Says that a question is of what a release changed."""
 WORDED = frozenset({"locate_code", "explain_code", "design_overview", "conceptual", "other"})
 """Kinds of questions that texts answer."""
 MOST_VALUES = 200
 """So many values of a label are read for names of things."""
+OWNED_SHARE = 0.5
 LOOK_UPS = frozenset({"request_lookup", "user_lookup"})
 
 
@@ -55,8 +70,19 @@ class Wish:
     amount: bool
     to_do: bool
     changed: bool
+    released: bool
     unknown: float
     rarity: Mapping[str, float]
+
+    @property
+    def owned(self) -> frozenset[str]:
+        """Of a question of an owner, the words that say of what."""
+        return self.words - OF_WHO
+
+    def is_of_owned(self, words: frozenset[str]) -> bool:
+        """Whether some words hold more than half of what an owner is asked of, the rare ones counting more."""
+        whole = sum(self.rarity[word] for word in self.owned)
+        return not whole or sum(self.rarity[word] for word in self.owned & words) > OWNED_SHARE * whole
 
     def share(self, words: frozenset[str]) -> float:
         """How much of what it asks for stands in some words, the rare ones counting more; 0 when it asks nothing."""
@@ -82,6 +108,7 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         why=WHY.search(text) is not None,
         who=WHO.search(text) is not None,
         amount=asks_value(text),
+        released=(RELEASED.search(text) or VERSION.search(text)) is not None,
         to_do=asks_to_do(text) or HOW.match(text) is not None,
         changed=asks_changed(text),
     )

@@ -162,7 +162,7 @@ class DocSearch:
         found, anchor, near = find_document(opened, args.path_or_title)
         if len(found) == 1:
             return show_document(found[0], args.section or anchor, self.evidence, problems)
-        where = ", ".join(source.name for source, _ in opened)
+        where = names_of(opened)
         if not found:
             reason = f"no document in {where} has the path, title or address {args.path_or_title!r}"
             return ToolOutput(status="empty", reason=reason, nearest=near)
@@ -207,17 +207,22 @@ def shape(survey: Survey[DocHit]) -> dict[str, Any]:
     }
 
 
+def names_of(opened: Opened) -> str:
+    """What the sources are called; a repository's folder of documents and its other prose may have one name."""
+    return ", ".join(dict.fromkeys(source.name for source, _ in opened))
+
+
 def doubts(survey: Survey[DocHit], opened: Opened) -> list[str]:
     """A sentence where it is doubtful that what was found answers, with what no document names."""
     if not survey.doubtful:
         return []
-    where = ", ".join(source.name for source, _ in opened)
+    where = names_of(opened)
     return [nearest_only(survey, f"no document in {where}") + SHOWN_NEAREST]
 
 
 def nothing(survey: Survey[DocHit], opened: Opened, args: DocArgs) -> ToolOutput:
     """An empty answer that says what was looked for, with the nearest titles that exist."""
-    where = ", ".join(source.name for source, _ in opened)
+    where = names_of(opened)
     wanted = (survey.missing or survey.absent)[:5]
     subject = ", ".join(wanted) or f"what {args.query.strip()[:80]!r} asks for"
     which = f"{args.kind} in {where}" if args.kind else f"document in {where}"

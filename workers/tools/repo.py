@@ -25,7 +25,7 @@ from workers.sources.evidence.code_origin_result import show_origin
 from workers.sources.evidence.commit_list_result import Span, report, show_span
 from workers.sources.evidence.commit_range_result import Wanted, show_range, show_release
 from workers.sources.evidence.line_history_result import Lines, show_history, show_trace
-from workers.sources.evidence.search_hits import Details, code_evidence, with_folder
+from workers.sources.evidence.search_hits import Details, code_evidence, with_folder, with_owner
 from workers.sources.evidence.search_result import Opened, names_of, nothing, shape, unnamed
 from workers.sources.evidence.setting_result import show_settings
 from workers.sources.git import open_repository, tags
@@ -192,9 +192,10 @@ class RepoSearch:
             survey = self.ask(args.query, args.path, args.k, opened, problems)
         if not survey.covered:
             return nothing(survey, opened, args.query, args.path)
-        details = self.detail(survey, dict(opened))
+        indexes = dict(opened)
+        details = self.detail(survey, indexes)
         evidence = tuple(
-            with_folder(code_evidence(source.name, hit, more), folders.get(source))
+            with_folder(with_owner(code_evidence(source.name, hit, more), indexes[source]), folders.get(source))
             for (source, hit), more in zip(survey.hits, details, strict=True)
         )
         snippets = [asdict(hit) | {"repository": source.name} for source, hit in survey.hits]

@@ -1,6 +1,6 @@
 """Calendar: appointments, free time, who is on call; changes are proposed. See `workers.ports.AgentModule`."""
 
-from workers.agents.calendar.agent import make_plan, read_intent, write_answer
+from workers.agents.calendar.agent import disclaim, make_plan, read_intent, write_answer
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -28,4 +28,4 @@ PLAN_SLOTS = frozenset(
 )
 PROMPTS = ("calendar",)
 
-__all__ = ["NEEDS", "PLAN_SLOTS", "PROMPTS", "QUESTION_TYPES", "make_plan", "read_intent", "write_answer"]
+__all__ = ["NEEDS", "PLAN_SLOTS", "PROMPTS", "QUESTION_TYPES", "disclaim", "make_plan", "read_intent", "write_answer"]

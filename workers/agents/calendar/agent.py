@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from workers.agents.calendar import write_calendar
 from workers.agents.calendar.appointment_choice import options_of
+from workers.agents.calendar.known_names import read_names
 from workers.agents.calendar.plan_slots import slots_of
 from workers.agents.calendar.request import CalendarRequest, read_request
 from workers.contracts import Ambiguity, Draft, Intent, Landscape, Option, Plan, Question, Window
 from workers.language.appointment_values import ONE_DAY
-from workers.language.calendar_kinds import WRITES
+from workers.language.calendar_kinds import WRITES, masked
 from workers.language.wanted_times import clock_text
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
+from workers.reasoning.question_subjects import is_small
+from workers.reasoning.wish import ON_CALL
 
+OF_WHAT = re.compile(r"\b(?:for|of|für|von) (?:the |our |die |das |den |der |dem |unser\w* )?([\w/-]+)", re.IGNORECASE)
 TYPES = {"agenda": "calendar_day"}
 SCOPES = (("only this one", "this"), ("this and all following", "following"), ("the whole series", "all"))
 LENGTHS = (30, 45, 60)
@@ -36,6 +41,17 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
         window=window,
         ambiguity=ambiguity_of(asked) if asked.me else None,
     )
+
+
+def disclaim(question: Question, landscape: Landscape) -> bool:
+    """Whether it asks who is on call for something that no rotation is called after: its documents may say, or who owns
+    it."""
+    if not ON_CALL.search(question.text):
+        return False
+    asked = read_request(question, landscape)
+    named = [n.human for n in read_names(landscape).people_in(question.text)]
+    of = OF_WHAT.search(masked(question.text, [alias for human in named for alias in human.aliases]))
+    return asked.kind == "on_call" and not asked.team and of is not None and not is_small(of[1])
 
 
 def type_of(kind: str) -> str:

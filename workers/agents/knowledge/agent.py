@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.language.message_parts import read_parts
 from workers.ports import Brief, Playbook
 from workers.reasoning.compose import compose
-from workers.reasoning.findings import Reading, single_findings
+from workers.reasoning.findings import Reading, single_findings, told_once
 from workers.reasoning.known_plans import fill_step
 
 
@@ -31,5 +32,5 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """What the sections, lines, notes and pages say, the likeliest first."""
     del playbook
-    reading = Reading(brief)
+    reading = Reading(replace(brief, evidence=told_once(brief.evidence)))
     return compose(reading, single_findings(reading))

@@ -15,6 +15,7 @@ from workers.agents.research.follow_up import Heard, hear
 from workers.agents.research.follow_up import named as named_in
 from workers.agents.research.stack_trace import with_trace
 from workers.agents.research.write_incident import unmeasured, without_metrics
+from workers.agents.research.write_on_call import write_on_call
 from workers.contracts import NEAREST, Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.grounding.health import text_of
 from workers.language.message_parts import Frame
@@ -22,7 +23,7 @@ from workers.ports import Brief, Playbook
 from workers.reasoning.claim_phrases import has, join, of_kind, say_metric
 from workers.reasoning.compose import compose
 from workers.reasoning.empty_answer import as_nearest, unanswered, write_nothing
-from workers.reasoning.findings import Reading
+from workers.reasoning.findings import Reading, told_once
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS
 from workers.reasoning.relevance import names_subject
 
@@ -46,7 +47,8 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """The findings of the evidence, the likeliest first."""
     del playbook
     heard = hear(brief.question, brief.landscape)
-    brief = replace(brief, question=brief.question.model_copy(update={"text": heard.whole}))
+    question = brief.question.model_copy(update={"text": heard.whole})
+    brief = replace(brief, question=question, evidence=told_once(brief.evidence))
     draft = name_repositories(write_one(brief), brief)
     notes = (*heard.notes, *only_one(heard, brief))
     if heard.frames and not any(map(brief_holds(brief), heard.frames)):
@@ -86,6 +88,8 @@ def write_one(brief: Brief) -> Draft:
     """See `write_answer`."""
     if alert := write_alert(brief):
         return alert
+    if on_call := write_on_call(brief):
+        return on_call
     if about_nothing(brief) and not unanswered(brief):
         subject = next(s for s in brief.intent.subjects if s.startswith("/"))
         return write_nothing(brief, f"I found nothing about {subject}.")

@@ -27,7 +27,7 @@ from workers.reasoning.known_plans import fill_step, find_pattern
 from workers.reasoning.metric_selection import metric_queries
 from workers.reasoning.question_features import quoted_phrases
 from workers.reasoning.question_words import STOP
-from workers.reasoning.wish import FILE, LATEST, VERSION, WHO, asks_changed
+from workers.reasoning.wish import FILE, LATEST, ON_CALL, VERSION, WHO, asks_changed
 
 METRIC_NAME = re.compile(r"\bmetric=(\w+)")
 METRICS, CODE, DOCS = "metrics_query", "repo_search", "doc_search"
@@ -39,6 +39,8 @@ STATE = timedelta(hours=48)
 """How far back the state of now looks: a level that is worse since yesterday is steady in the last hour."""
 CHANGE_STEPS = ("difference", "release", "file_changes", "origin")
 """The steps that tell line by line what was changed."""
+ASKED = {"file": FILE, "who": WHO, "on_call": ON_CALL}
+"""Conditions of steps, with what a question then says."""
 SAID = "said"
 """The step that looks for a commit which is quoted."""
 
@@ -105,8 +107,8 @@ def fits(step: PatternStep, question: Question, intent: Intent, landscape: Lands
     if step.when == "known":
         wanted = METRIC_NAME.search(str(step.args.get("query", "")))
         return wanted is not None and any(m.name == wanted[1] for m in landscape.metrics)
-    if step.when in {"file", "who"}:
-        return (FILE if step.when == "file" else WHO).search(question.text) is not None
+    if step.when in ASKED:
+        return ASKED[step.when].search(question.text) is not None
     if step.when == "origin":
         last = LATEST.search(question.text)
         return not last and WHO.search(question.text) is not None and identifier_in(question.text) != ""

@@ -44,7 +44,7 @@ def write_alerting(brief: Brief) -> Draft | None:
         return write_fired(brief) if over else write_status(brief) or write_count(brief)
     rules = [(c, name) for c in of_kind(brief.evidence, "code") for name in rules_of(c, brief)]
     rules = list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1]
-    docs = [d for d in of_kind(brief.evidence, "doc") if share_of(d, brief) >= ENOUGH]
+    docs = [d for d in of_kind(brief.evidence, "doc") if has(d, "passage") and share_of(d, brief) >= ENOUGH]
     shown = (*(item for item, _ in rules), *docs)
     if not shown:
         return write_count(brief) if any(has(c, "rules") for c in of_kind(brief.evidence, "alert")) else None
@@ -54,6 +54,8 @@ def write_alerting(brief: Brief) -> Draft | None:
     told = max((len(wanted & shown_words(item)) for item, _ in rules), default=-1)
     docs.sort(key=lambda d: -len(wanted & shown_words(d)))
     head = passage_claim(docs[0]) if docs and len(wanted & shown_words(docs[0])) > told else None
+    if not (rules or steps or files):  # a section says by itself what it says
+        return None
     if steps and alert_in(brief.intent, brief.landscape):
         head = steps[0]
     return Draft(

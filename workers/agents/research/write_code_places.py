@@ -6,8 +6,8 @@ import re
 
 from workers.agents.research.write_settings import (
     decided,
-    environments_in,
     further_places,
+    scopes_in,
     setting_places,
     settings_aside,
     settings_claim,
@@ -76,7 +76,7 @@ def write_values(brief: Brief) -> Draft | None:
     groups = setting_places(brief)
     if not groups:
         return None
-    asked = environments_in(brief.question.text)
+    asked = scopes_in(brief.question.text)
     lead = decided(groups[0], asked, brief.question.text) if len(groups) == 1 else ""
     head = settings_claim(groups, asked, lead)
     lines = [c for c in of_kind(brief.evidence, "code") if not has(c, "setting") and has(c, "start_line", "end_line")]

@@ -29,6 +29,9 @@ ON, OFF = frozenset({"true", "on", "yes", "enabled"}), frozenset({"false", "off"
 NUMBER = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?) ?(ms|s|min|h)?\b")
 OF_NAMES = content_words("enabled enable active is use flag max maximum min default seconds minutes hours ms sec")
 """What names of settings hold beside what they set."""
+DEFAULT = "default"
+"""The scope of a value that holds where no environment has one of its own."""
+BY_DEFAULT = re.compile(r"\b(?:by default|defaults?|out of the box|standardmäßig|standardwert)\b", re.IGNORECASE)
 SENTENCE = re.compile(r"[?.!]\s+")
 SWITCH_WORDS = "turned enabled disabled active activated inactive".split()
 LITTLE = WEAK_WORDS | frozenset({*KINDS, *SWITCH_WORDS, *"time times till until take takes last lasts".split()})
@@ -74,6 +77,16 @@ def environments_in(text: str) -> list[str]:
     return list(dict.fromkeys(KINDS[w] if KINDS[w] != "trial" else w for w in words if w in KINDS))
 
 
+def scopes_in(text: str) -> list[str]:
+    """The environments that a question names, and `DEFAULT` where it asks for that."""
+    return [*environments_in(text), *([DEFAULT] if BY_DEFAULT.search(text) else [])]
+
+
+def scope_of(place: Evidence) -> str:
+    """The environment that a place sets a value for, else `DEFAULT`."""
+    return text_of(place, "environment") or DEFAULT
+
+
 def settings_claim(groups: Sequence[Sequence[Evidence]], asked: Sequence[str], lead: str = "") -> Claim:
     """The settings that fit, each with its values. ``lead``: what stands before them."""
     told = [told_first(group, asked) for group in groups]
@@ -85,7 +98,7 @@ def settings_claim(groups: Sequence[Sequence[Evidence]], asked: Sequence[str], l
 def decided(places: Sequence[Evidence], asked: Sequence[str], text: str) -> str:
     """``Yes: `` or ``No: `` to a question of a switch, or of whether the value is a number; else nothing."""
     main, first = told_first(places, asked)[0], SENTENCE.split(text.strip())[0]
-    if not asks_yes_no(text) or (asked and text_of(main, "environment") not in asked):
+    if not asks_yes_no(text) or (asked and scope_of(main) not in asked):
         return ""
     name = content_words(split_names(text_of(main, "setting").rpartition(".")[2])) - OF_NAMES
     if not name <= content_words(split_names(first)):  # ``retry_on_timeout``, ``disable_retry``: says something else
@@ -103,16 +116,16 @@ def decided(places: Sequence[Evidence], asked: Sequence[str], text: str) -> str:
 
 def told_first(places: Sequence[Evidence], asked: Sequence[str]) -> list[Evidence]:
     """The places to tell: what is asked for first, the default, the other environments."""
-    of_asked = [p for p in places if text_of(p, "environment") in asked]
+    of_asked = [p for p in places if scope_of(p) in asked]
     rest = [p for p in places if p not in of_asked and has(p, "environment")]
-    general = [p for p in places if not has(p, "environment")][:1]
+    general = [p for p in places if p not in of_asked and not has(p, "environment")][:1]
     return [*of_asked, *general, *rest][:MOST_TOLD] if of_asked else [*rest, *general][:MOST_TOLD]
 
 
 def setting_phrase(places: Sequence[Evidence], shown: Sequence[Evidence], asked: Sequence[str]) -> str:
     """One setting: ```KEY` is `5` in production (FILE:31) and `3` by default (FILE:25)``."""
     k = shown[0].id
-    lacking = [name for name in asked if all(text_of(p, "environment") != name for p in places)]
+    lacking = [name for name in asked if all(scope_of(p) != name for p in places)]
     nothing = f"; I found nothing that sets it for {join(lacking)}" if lacking else ""
     if len(places) == 1 and not has(shown[0], "environment") and not has(shown[0], "setting_unit"):
         line = f"{{{k}.setting_text}}" if has(shown[0], "setting_text") else f"{{{k}.setting}} = {{{k}.setting_value}}"

@@ -35,6 +35,12 @@ LEFT_OUT = frozenset({*KINDS, *AMOUNTS, "prod's", "production's"})
 TIMES = frozenset(stem(w) for w in "s ms sec secs seconds millis minutes min hours h days ttl".split())
 TIMED = re.compile(r"^-?[\d.]+ ?(?:ms|s|m|h|d)$|seconds?\b|millis|minutes?\b|hours?\b|days?\b", re.IGNORECASE)
 COUNTED = re.compile(r"\b(?:how (?:many|often)|wie (?:viele|oft))\b", re.IGNORECASE)
+MEASURED = re.compile(
+    r"\bhow (?:many|often|long|big|large|high|low|much)\b|\bwie (?:viele|oft|lange|groß|hoch)\b|"
+    r"\bwhat(?:'s| is| are)(?: the)? .*\b(?:timeouts?|ttl|intervals?|deadline|sizes?|limits?)\b",
+    re.IGNORECASE,
+)
+SWITCHES = frozenset({"true", "false", "on", "off", "yes", "no"})
 LASTING = re.compile(r"\b(?:how long|wie lange)\b", re.IGNORECASE)
 UNITS = TIMES | frozenset(stem(w) for w in ("max", "default", "count"))
 
@@ -48,13 +54,22 @@ class Place:
     words: frozenset[str]
 
 
+NO_VALUES = re.compile(
+    r"(?:^|[/._-])(?:examples?|samples?|dist|seeds?|fixtures?|locales?|i18n|l10n|lang|languages?|translations?)"
+    r"(?:[/._-]|$)|[._-]templates?(?:\.|$)",
+    re.IGNORECASE,
+)
+"""Files that show how a setting is written, fill a database to try things with, or are translations: what they hold is
+in force nowhere."""
+
+
 def find_settings(index: CodeIndex, question: str) -> list[tuple[Place, ...]]:
     """The settings that fit a question best, at most three of equals; of each the places that set it.
 
     Production comes first, then other environments, then what holds for all; configuration before constants.
     """
     wanted = wanted_words(question)
-    places = [*configured(index), *constants(index, question)]
+    places = [p for p in (*configured(index), *constants(index, question)) if is_measure(p.setting, question)]
     if not wanted or not places:
         return []
     common = Counter(word for place in places for word in place.words)
@@ -71,10 +86,16 @@ def find_settings(index: CodeIndex, question: str) -> list[tuple[Place, ...]]:
     for head in leading:
         if not any(is_same(group[0].setting, head.setting) for group in groups):
             same = [p for p in (*places, *defaults(index, head.setting)) if is_same(p.setting, head.setting)]
+            same = [p for p in same if p is head or not p.setting.inner]  # a function's own names are no defaults
             by_line = {(p.setting.path, p.setting.line): p for p in same}
             groups.append(tuple(sorted(by_line.values(), key=order)))
     apart = users - stems(" ".join(p.setting.key for p in groups[0])) if groups else users
     return [] if apart and groups and is_contested(groups[0], places, naming) else groups[:MOST_SETTINGS]
+
+
+def is_measure(setting: Setting, question: str) -> bool:
+    """Whether a setting may be what a question asks how large it is: a switch has no size."""
+    return setting.value.lower() not in SWITCHES or not MEASURED.search(question)
 
 
 def is_amount(setting: Setting, question: str) -> bool:
@@ -101,7 +122,7 @@ def defaults(index: CodeIndex, setting: Setting) -> Iterator[Place]:
     columns = index.columns
     for chunk in columns.words.get(f"={joined(setting.name)}")[0].tolist():
         file, first, last = columns.chunks[chunk].tolist()
-        if FILE_KINDS[int(columns.kinds[file])] == "code":
+        if FILE_KINDS[int(columns.kinds[file])] == "code" and not NO_VALUES.search(columns.paths[file]):
             lines, outline = columns.lines_of(file), columns.definitions_of(file)
             yield from placed(list(read_constants(columns.paths[file], lines, (first, last), outline)), lines)
 
@@ -151,7 +172,11 @@ def order(place: Place) -> tuple[bool, bool, bool, str, int]:
 def configured(index: CodeIndex) -> Iterator[Place]:
     """Every key of the configuration."""
     columns = index.columns
-    files = [n for n, path in enumerate(columns.paths) if path and FILE_KINDS[int(columns.kinds[n])] == "config"]
+    files = [
+        n
+        for n, path in enumerate(columns.paths)
+        if path and FILE_KINDS[int(columns.kinds[n])] == "config" and not NO_VALUES.search(path)
+    ]
     for file in files[:MOST_FILES]:
         lines = columns.lines_of(file)[:MOST_LINES]
         yield from placed(list(read_configuration(columns.paths[file], lines)), lines)
@@ -161,7 +186,7 @@ def constants(index: CodeIndex, question: str) -> Iterator[Place]:
     """The constants of the code that a question is about."""
     columns = index.columns
     for hit in index.find(question, SEARCHED).likely_hits:
-        if hit.kind == "code":
+        if hit.kind == "code" and not NO_VALUES.search(hit.path):
             file = index.numbers[hit.path]
             lines = columns.lines_of(file)
             span = (hit.start_line, hit.end_line)

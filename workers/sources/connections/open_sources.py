@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -35,7 +35,8 @@ class Source:
     """One repository or set of documents. ``template`` makes addresses; ``index_dir`` is its own.
 
     ``kept``: what lies elsewhere, of which ``path`` is the copy here; ``folder``: the part of it that is read.
-    ``team``: the workspace that alone may read it; empty: all may.
+    ``team``: the workspace that alone may read it; empty: all may. ``beside``: of a repository of which the prose is
+    read as documents, its folders that are sources of documents themselves; None of a folder of documents.
     """
 
     path: Path
@@ -46,6 +47,7 @@ class Source:
     kept: LocalCopy | None = None
     folder: str = ""
     team: str = ""
+    beside: tuple[str, ...] | None = None
 
 
 POSTMORTEMS = "postmortems"
@@ -70,7 +72,8 @@ def code_sources(settings: Settings) -> tuple[Source, ...]:
 
 
 def doc_sources(settings: Settings) -> tuple[Source, ...]:
-    """The documents of ``config/oracle.yaml``; relative paths start at the current folder.
+    """The documents of ``config/oracle.yaml``, and the prose of its repositories; relative paths start at the current
+    folder.
 
     Raises:
         ConfigError: an address template has a field that does not exist.
@@ -91,7 +94,23 @@ def doc_sources(settings: Settings) -> tuple[Source, ...]:
             path = Path(d.path)
         more = {"branch": d.branch, "template": d.url}
         out.append(source(settings.home, path, name, "docs", **more, kept=kept, folder=folder))
-    return tuple(out)
+    return (*out, *prose_sources(settings, [one.path for one in out]))
+
+
+def prose_sources(settings: Settings, documents: Sequence[Path]) -> Iterator[Source]:
+    """The repositories on this machine that have their files on disk, as sources of what is prose in them.
+
+    Args:
+        settings: of the deployment.
+        documents: folders that are sources of documents themselves.
+    """
+    for entry in settings.core.repositories:
+        place = Path(entry.path).expanduser().resolve()
+        on_disk = entry.path and not entry.branch and place.is_dir() and not (place / "HEAD").is_file()
+        if not on_disk or any(place.is_relative_to(folder) for folder in documents):
+            continue
+        beside = (f.relative_to(place).as_posix() for f in documents if f.is_relative_to(place))
+        yield replace(source(settings.home, place, entry.name, "prose"), beside=tuple(sorted(beside)))
 
 
 def postmortem_drafts(settings: Settings) -> tuple[Source, ...]:
@@ -309,9 +328,10 @@ def open_documents(
     """A shelf of documents: those that are known, and those that ``appearing`` finds whenever it is asked."""
 
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
-        if index and index.is_current(open_folder(source.path)):
+        if index and index.is_current(open_folder(source.path), source.beside):
             return index
-        return queue_encoding(source, DocIndex.ensure(source.path, source.index_dir, source.template))
+        built = DocIndex.ensure(source.path, source.index_dir, source.template, source.beside)
+        return queue_encoding(source, built)
 
     def reopen(source: Source) -> DocIndex:
         return queue_encoding(source, DocIndex.open(source.index_dir, source.template))

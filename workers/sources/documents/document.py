@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+VERSION = re.compile(r"\W*v?\d+\.\d+")
+
 
 class Unreadable(ValueError):
     """A file that cannot be read as what it says it is; the message says why, without the file's name."""
@@ -119,6 +121,10 @@ def slug(text: str, used: dict[str, int]) -> str:
 
 
 def title_of(path: str, headings: Sequence[Heading], named: str = "") -> str:
-    """What a document is called: as it says, else by its first heading of level 1, else its first, else its file."""
+    """What a document is called: as it says, else by its first heading of level 1, else its first, else its file.
+
+    Of a log of changes, the first heading is its newest version: its file's name says what it is.
+    """
     top = next((h.text for h in headings if h.level == 1), "") or (headings[0].text if headings else "")
+    top = "" if VERSION.match(top) else top
     return named or top or PurePosixPath(path).stem.replace("-", " ").replace("_", " ").strip() or path

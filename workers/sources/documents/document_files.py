@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Timer
 from typing import IO, Any, NamedTuple
 
 from workers.errors import ToolUnavailable
-from workers.sources.documents.section_reader import DESCRIPTIONS, READ, is_too_large, suffix_of
+from workers.sources.code.file_kinds import kind_of
+from workers.sources.documents.section_reader import DESCRIPTIONS, READ, SUFFIXES, is_too_large, suffix_of
 from workers.sources.git import Repository, cut_commits, open_repository, pipe, remote_url, resolve, start
 
 MAX_FILES = 20_000
@@ -21,6 +23,8 @@ MAX_EXPORT_BYTES = 2_000_000_000
 SKIPPED = frozenset({"node_modules", "vendor", "__pycache__", "site-packages", "dist", "target"})
 HISTORY_S = 20.0
 LOG_MARK = b"\x01"
+LICENCE = re.compile(r"licen[cs]e|copying|unlicen[cs]e", re.IGNORECASE)
+"""Its words are the law's: they say nothing of what the repository does, and stand in every question."""
 
 
 class Stamp(NamedTuple):
@@ -57,10 +61,15 @@ def open_folder(root: str | Path) -> Path:
     return folder
 
 
-def scan(folder: Path) -> Iterator[tuple[str, File, Stamp]]:
+def scan(folder: Path, beside: Sequence[str] | None = None) -> Iterator[tuple[str, File, Stamp]]:
     """Files of a folder that may be documents, by path, those inside of zip files too.
 
     Hidden and installed folders, symbolic links and large files of data are left out.
+
+    Args:
+        folder: of documents, or a repository.
+        beside: None for a folder of documents. Of a repository, where only prose is read, its folders that are left
+            out, relative to it.
     """
     found: list[tuple[str, File, Stamp]] = []
     for place, folders, files in os.walk(folder):
@@ -74,11 +83,27 @@ def scan(folder: Path) -> Iterator[tuple[str, File, Stamp]]:
                 continue
             stat = file.stat()
             path = file.relative_to(folder).as_posix()
+            if beside is not None and not is_prose(path, beside):
+                continue
             if suffix == ".zip":
                 found += [(f"{path}/{m}", Member(file, m), s) for m, s in members(file, stat.st_mtime_ns, stat.st_size)]
             elif stat.st_size > 0 and (suffix not in DESCRIPTIONS or not is_too_large(name, stat.st_size)):
                 found.append((path, file, Stamp(stat.st_mtime_ns, stat.st_size)))
     return iter(sorted(found, key=lambda row: row[0])[:MAX_FILES])
+
+
+def is_prose(path: str, beside: Sequence[str]) -> bool:
+    """Whether a file of a repository tells people of it.
+
+    No licence, no test data, no part of another's package, nothing in the folders of ``beside``; no data in text, which
+    has its name in small letters, as ``requirements.txt`` has.
+    """
+    named = PurePosixPath(path)
+    text = (suffix_of(path) != ".txt" or named.stem.isupper()) and not LICENCE.match(named.name)
+    apart = any(named.is_relative_to(folder) for folder in beside)
+    kind = kind_of(path)
+    told = kind in {"doc", "history", "example"} or (kind == "test" and named.stem.lower() == "readme")
+    return suffix_of(path) in SUFFIXES and text and not apart and told
 
 
 @lru_cache(maxsize=64)
@@ -111,11 +136,14 @@ def commit_of(folder: Path) -> tuple[dict[str, str], Repository | None]:
     return {"commit": commit, "remote": remote_url(repo), "prefix": repo.prefix, "top": str(repo.root)}, repo
 
 
-def is_current(meta: Mapping[str, Any], folder: Path) -> bool:
-    """True when no file was added, removed or touched since an index was made, and the commit is the same."""
+def is_current(meta: Mapping[str, Any], folder: Path, beside: Sequence[str] | None = None) -> bool:
+    """True when no file was added, removed or touched since an index was made, and the commit is the same.
+
+    ``beside``: as `scan`.
+    """
     if meta["root"] != str(folder) or not commit_of(folder)[0].items() <= meta.items():
         return False
-    return bool(meta["files"] == [[name, *stamp] for name, _, stamp in scan(folder)])
+    return bool(meta["files"] == [[name, *stamp] for name, _, stamp in scan(folder, beside)])
 
 
 def last_changes(repo: Repository, commit: str, wanted: set[str], since: str = "") -> dict[str, tuple[str, int]]:

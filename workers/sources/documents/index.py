@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -151,13 +151,17 @@ class DocIndex:
         return len(self.records), len(self.units)
 
     @classmethod
-    def build(cls, root: str | Path, index_dir: str | Path, template: str = "") -> DocIndex:
+    def build(
+        cls, root: str | Path, index_dir: str | Path, template: str = "", beside: Sequence[str] | None = None
+    ) -> DocIndex:
         """Index the documents of a folder as they are on disk; unchanged ones are not read again.
+
+        ``beside``: as `scan`.
 
         Raises:
             ToolUnavailable: the folder does not exist, or the index cannot be written.
         """
-        build_docs(root, index_dir)
+        build_docs(root, index_dir, beside)
         return cls.open(index_dir, template)
 
     @classmethod
@@ -173,8 +177,12 @@ class DocIndex:
         return cls(container, template, SectionVectors(Path(index_dir), container.identity))
 
     @classmethod
-    def ensure(cls, root: str | Path, index_dir: str | Path, template: str = "") -> DocIndex:
+    def ensure(
+        cls, root: str | Path, index_dir: str | Path, template: str = "", beside: Sequence[str] | None = None
+    ) -> DocIndex:
         """Open the index when nothing changed on disk since, else bring it up to date first.
+
+        ``beside``: as `scan`.
 
         Raises:
             ToolUnavailable: the folder does not exist, or the index cannot be written.
@@ -183,12 +191,12 @@ class DocIndex:
         try:
             index = cls.open(index_dir, template)
         except ToolUnavailable:
-            return cls.build(root, index_dir, template)
-        return index if index.is_current(folder) else cls.build(root, index_dir, template)
+            return cls.build(root, index_dir, template, beside)
+        return index if index.is_current(folder, beside) else cls.build(root, index_dir, template, beside)
 
-    def is_current(self, folder: Path) -> bool:
+    def is_current(self, folder: Path, beside: Sequence[str] | None = None) -> bool:
         """True when no document was added, removed or touched since, and the commit is the same."""
-        return is_current(self.meta, folder)
+        return is_current(self.meta, folder, beside)
 
     @cached_property
     def lines_of(self) -> Callable[[int], list[str]]:

@@ -42,8 +42,8 @@ MOST_LINKS = 500
 TOO_LARGE = "it is too large"
 
 
-def build_docs(root: str | Path, index_dir: str | Path) -> Path:
-    """Index the documents of a folder as they are on disk, and write ``index_dir/docs.index``.
+def build_docs(root: str | Path, index_dir: str | Path, beside: Sequence[str] | None = None) -> Path:
+    """Index the documents of a folder as they are on disk, and write ``index_dir/docs.index``; ``beside``: as `scan`.
 
     Raises:
         ToolUnavailable: the folder does not exist, or the index cannot be written.
@@ -53,7 +53,7 @@ def build_docs(root: str | Path, index_dir: str | Path) -> Path:
     old = read_container(path)
     if old and (old.meta.get("schema"), old.meta.get("root")) != (SCHEMA, str(folder)):
         old = None
-    found = list(scan(folder))
+    found = list(scan(folder, beside))
     rows, skipped, contents = read_rows(found, old)
     meta, repo = commit_of(folder)
     committed = {b.path.removeprefix(meta["prefix"]): b.hash for b in list_files(repo, meta["commit"])} if repo else {}

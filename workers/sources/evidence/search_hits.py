@@ -10,6 +10,7 @@ from typing import Any
 from workers.contracts import Evidence, Fact, rfc3339
 from workers.sources.causes.change_effects import effects_of, is_inert, is_manifest
 from workers.sources.causes.incident import Commit
+from workers.sources.code.code_owners import PLACES, owning_rule, read_rules
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.named_folders import Folder
 from workers.sources.code.permalinks import file_link
@@ -34,6 +35,22 @@ class Details:
     references: tuple[str, ...] = ()
     whole: tuple[int, int] = (0, 0)
     """The lines whose last change it is, where they are more than those of the hit."""
+
+
+def with_owner(item: Evidence, index: CodeIndex) -> Evidence:
+    """Lines of code with who owns their file: ``code_owner``, ``code_owner_rule``, the line that says so; as they are
+    where nothing does."""
+    home = next((path for path in PLACES if path in index.numbers), "")
+    rules = read_rules(index.columns.lines_of(index.numbers[home])) if home else []
+    path = str(item.facts["path"].value)
+    rule = owning_rule(rules, path)
+    if rule is None:
+        return item
+    facts = {
+        "code_owner": Fact(value=", ".join(rule.owners), entity=path),
+        "code_owner_rule": Fact(value=f"{home}:{rule.line}", unit="lines", entity=home),
+    }
+    return item.model_copy(update={"facts": {**item.facts, **facts}})
 
 
 def code_evidence(repository: str, hit: CodeHit, details: Details) -> Evidence:

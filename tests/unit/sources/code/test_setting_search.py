@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support.git_repositories import make_repository
@@ -69,3 +71,25 @@ def test_what_no_key_names_is_not_found(index: CodeIndex) -> None:
 
 def test_how_many_is_no_span_of_time(index: CodeIndex) -> None:
     assert found(index, "how many mail timeouts?") == []
+
+
+def test_what_shows_how_or_fills_or_translates_gives_no_value(tmp_path: Path) -> None:
+    files = {
+        "settings.py": "BASKET_LIMIT = 30\n",
+        "config/production.yaml": "basket_limit: 80\n",
+        ".env.example": "BASKET_LIMIT=1\n",
+        "config.sample.toml": "basket_limit = 2\n",
+        "db/seeds.py": "BASKET_LIMIT = 3\n",
+        "i18n/fr.yml": "fr:\n  basket_limit: 4\n",
+        "shop.py": "def fill():\n    basket_limit = 5\n    return basket_limit\n",
+    }
+    index = CodeIndex.build(make_repository(tmp_path / "shop", files), tmp_path / "index")
+    assert found(index, "what is the basket limit?") == [
+        [("basket_limit", "80", "production"), ("BASKET_LIMIT", "30", "")]
+    ]
+
+
+def test_a_switch_has_no_size(tmp_path: Path) -> None:
+    files = {"client.py": "POLICY = Policy(\n    on_timeout=False,\n    timeout_seconds=4,\n)\n"}
+    index = CodeIndex.build(make_repository(tmp_path / "shop", files), tmp_path / "index")
+    assert [group[0][1] for group in found(index, "what is the timeout of the client?")] == ["4"]

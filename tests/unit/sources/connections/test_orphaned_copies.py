@@ -56,7 +56,7 @@ def test_a_copy_that_nothing_names_goes_with_its_indexes(home: Path, origin: Pat
     settings = with_shop(home, origin)
     (kept,) = local_copies(settings).values()
     shop, own = (s.index_dir for s in open_code_sources(settings).sources)
-    (handbook,) = (s.index_dir for s in doc_sources(settings))
+    (handbook,) = (s.index_dir for s in doc_sources(settings) if s.beside is None)
     for made in (kept.folder, shop, own, handbook):
         assert made.is_dir()
     grow_old(kept.folder, 3_600)
