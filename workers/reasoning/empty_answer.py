@@ -43,16 +43,10 @@ def name_unused(words: Sequence[str]) -> tuple[Gap, ...]:
 
 def write_nothing(brief: Brief, text: str) -> Draft:
     """Nothing found: said as such, with everything that was tried, and never as "all fine"."""
-    tried: dict[str, int] = {}
-    for call in brief.calls:
-        tried[call.name] = tried.get(call.name, 0) + 1
-    times = {1: "once", 2: "twice"}
-    checked = ", ".join(f"{name} {times.get(n, f'{n} times')}" for name, n in tried.items())
     gaps = brief.gaps or tuple(
         Gap(text=f"{c.name}: nothing that speaks of it", tool=c.name, tried=(str(c.args.get("query", "")),))
         for c in brief.calls
     )
-    summary = (Gap(text=f"Checked: {checked}."),) if checked else ()
     if (lost := unanswered(brief)) and not HOLDS_NONE.search(text):
         answered = len({c.name for c in brief.calls}) > len(lost_tools(brief))
         text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."
@@ -65,7 +59,17 @@ def write_nothing(brief: Brief, text: str) -> Draft:
             "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
         )
     told = tuple(gap.model_copy(update={"text": gap.text.removesuffix(SHOWN_NEAREST)}) for gap in gaps)
-    return Draft(headline=Claim(template=text), missing=(*told, *summary))
+    return Draft(headline=Claim(template=text), missing=(*told, *list_checked(brief)))
+
+
+def list_checked(brief: Brief) -> tuple[Gap, ...]:
+    """Which tools were asked, and how often; nothing when none was."""
+    tried: dict[str, int] = {}
+    for call in brief.calls:
+        tried[call.name] = tried.get(call.name, 0) + 1
+    times = {1: "once", 2: "twice"}
+    checked = ", ".join(f"{name} {times.get(n, f'{n} times')}" for name, n in tried.items())
+    return (Gap(text=f"Checked: {checked}."),) if checked else ()
 
 
 def lost_tools(brief: Brief) -> dict[str, str]:
