@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 
 from workers.contracts import (
     Ambiguity,
+    Answer,
     Claim,
     Draft,
     Evidence,
@@ -490,6 +491,11 @@ class Reasoner(Protocol):
 
     def write_answer(self, brief: Brief) -> Draft:
         """Write claims as templates over the evidence of a plan."""
+        ...
+
+    def tell_found(self, draft: Draft, answer: Answer, brief: Brief) -> Draft:
+        """A model's draft that tells first what its own evidence answers, where ``answer``, what of it holds, withholds
+        that; else the same draft."""
         ...
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from workers.delivery.graph_words import graph_title
 from workers.delivery.narrowing_menus import menu_blocks
 from workers.delivery.rerun_differences import compare
 from workers.delivery.rich_text import Element, clip, link, markers, safe, statement, unmarked, words
-from workers.delivery.short_form import gap_text, is_unverified
+from workers.delivery.short_form import gap_text, is_unverified, step_lead
 from workers.engine.confirmation import is_change
 
 MAX_LINES, MAX_CODE = 16, 1_800
@@ -80,7 +80,7 @@ def line_rows(lines: Sequence[tuple[str, Claim]], known: Known) -> list[Row]:
     """The few claims of a short answer; what to do next is told apart from what is."""
     rows = []
     for key, claim in lines:
-        lead = words("Next: ", bold=True) if key == "next_steps" else []
+        lead = words(step_lead(claim, known), bold=True) if key == "next_steps" else []
         rows.append(row([*lead, *statement(claim.text, claim.evidence, known)], "bullet"))
     return rows
 

@@ -6,26 +6,32 @@ Everything else is one press away. Pure: it reads an answer, and the one that it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
 from workers.delivery.cited_evidence import SECTIONS, charted, ranked_section
 from workers.delivery.plan_progress import MOMENT, readable
 from workers.delivery.rich_text import clip, safe, unmarked
+from workers.language.action_words import ACT, NOUN, WEAK
+from workers.language.stop_words import content_words
 
 MOST_SENTENCES, HEADLINE_CHARS = 3, 600
 MOST_LINES, LINES_CHARS = 4, 700
-BESIDE_CHART_LINES, BESIDE_CHART_CHARS = 2, 380
+BESIDE_CHART_LINES, BESIDE_CHART_CHARS = 3, 380
 """A chart shows what the metrics say, and takes half a phone's screen; a ranked list takes as much."""
 MOST_RANKED, RANKED_CHARS = 5, 1_500
 STEP_SHARE = 0.6
 """Of the room for lines, what the next step takes at most."""
-GAPS_CHARS = 150
+GAPS_CHARS, SOURCE_CHARS = 150, 80
 NEW_SHARE = 0.2
 """A line of which less than this share of words is new says the headline again."""
 SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]{1,3}(?=[A-Z0-9`*\"“(/])|\n+")
 WORD = re.compile(r"[^\W_][\w./%:-]*")
+SET_VALUE = re.compile(r"`[^`\n]*\w[\"']?\s?[:=]\s?[\"']?-?\d[^`\n]*`")
+"""A line of code that gives something a value: a cause that can be read."""
+REMEDY = re.compile(rf"^\W*(?:{ACT}|{WEAK}){NOUN}\b", re.IGNORECASE)
+"""A step that does something, rather than looks at something."""
 UNVERIFIED = re.compile(r"could not verify\b[:\s]*", re.IGNORECASE)
 Line = tuple[str, Claim]
 """The key of a section, and a claim of it."""
@@ -62,7 +68,8 @@ def shorten(log: RequestLog, before: RequestLog | None = None, *, chart: bool = 
     listed = [claim for claim in getattr(answer, key, ()) if claim.text.strip()]
     first = best_claims(listed)
     others = answer.model_copy(update={key: ()}) if listed else answer
-    without = ("metrics",) if chart and charted(log) else ()
+    drawn = (charted(log) or ()) if chart else ()
+    without = frozenset(item.id for item in drawn if item)
     lines = deciding_lines(others, known, without, crowded=chart or bool(first))
     gaps = tuple(gap for gap in answer.missing if gap.text.strip() and gap.text not in known.gaps)
     told = gap_line(answer, gaps)
@@ -99,22 +106,24 @@ def first_sentences(text: str) -> str:
 
 
 def deciding_lines(
-    answer: Answer, known: Earlier, without: Sequence[str] = (), *, crowded: bool = False
+    answer: Answer, known: Earlier, without: Set[str] = frozenset(), *, crowded: bool = False
 ) -> tuple[Line, ...]:
     """The claims that decide, in the order of the sections: one of each section before a second of any.
 
-    Of a section those come first that rest on what the headline rests on, else in their own order; of the next steps
-    there is the first alone, and room is kept for it. Where all are too long, the first one's beginning stands.
+    Of a section those come first that rest on what the headline rests on, else in their own order; lines of code that
+    give a value come before others, and of metrics those that the next step speaks of. Of the next steps there is one:
+    the first, or where the cause can be read, the first that does something about it; room is kept for it. Where all
+    are too long, the first one's beginning stands.
 
     Args:
         answer: with all its sections.
         known: what the thread knows.
-        without: the keys of sections that something else shows.
+        without: the evidence that a chart shows.
         crowded: whether something stands beside them.
     """
     most, room = (BESIDE_CHART_LINES, BESIDE_CHART_CHARS) if crowded else (MOST_LINES, LINES_CHARS)
-    steps = [("next_steps", claim) for claim in candidates(answer, "next_steps", known)[:1]]
-    others = list(best_first(answer, known, without))
+    steps = [("next_steps", claim) for claim in next_step(answer, known)]
+    others = list(best_first(answer, known, without, " ".join(claim.text for _, claim in steps)))
     found: list[Line] = [line for line in steps if len(line[1].text) <= STEP_SHARE * room or not others]
     for line in others:
         used = sum(len(claim.text) for _, claim in found)
@@ -128,13 +137,40 @@ def deciding_lines(
     return tuple(sorted(found, key=order.index))
 
 
-def best_first(answer: Answer, known: Earlier, without: Sequence[str]) -> Iterator[Line]:
-    """Claims, best first: each section's best, then each one's second, and so on; no next steps."""
-    cited = set(answer.headline.evidence)
+def next_step(answer: Answer, known: Earlier) -> Sequence[Claim]:
+    """The step that is told, or none: the first; where a line of code tells the cause, the first that mends."""
+    steps = candidates(answer, "next_steps", known)
+    read = any(SET_VALUE.search(claim.text) for claim in candidates(answer, "code", known))
+    remedies = [claim for claim in steps if REMEDY.match(claim.text)] if read and answer.what_changed else []
+    return (remedies or steps)[:1]
+
+
+def step_lead(claim: Claim, known: Mapping[str, Evidence]) -> str:
+    """What stands before the next step: whose step it is, where a document says so."""
+    source = next((known[key] for key in claim.evidence[:1] if key in known and known[key].kind == "doc"), None)
+    return f"Next, by {clip(safe(source.title), SOURCE_CHARS)}: " if source else "Next: "
+
+
+def best_first(answer: Answer, known: Earlier, without: Set[str], step: str) -> Iterator[Line]:
+    """Claims, best first: each section's best, then each one's second, and so on; no next steps.
+
+    A change comes after the lines of code that it brought: they name it.
+    """
+    cited, told = set(answer.headline.evidence), content_words(answer.headline.text)
+    wanted = content_words(step) - told
+
+    def order(claim: Claim) -> tuple[bool, int, bool]:
+        spoken = len(wanted & content_words(claim.text)) if claim in answer.metrics else 0
+        return claim in answer.code and not SET_VALUE.search(claim.text), -spoken, cited.isdisjoint(claim.evidence)
+
     groups: dict[str, list[Claim]] = {}
     for key, _ in SECTIONS:
-        if key != "next_steps" and key not in without:
-            groups[key] = sorted(candidates(answer, key, known), key=lambda claim: cited.isdisjoint(claim.evidence))
+        if key != "next_steps":
+            groups[key] = sorted(candidates(answer, key, known), key=order)
+    groups["metrics"] = [claim for claim in groups["metrics"] if not without or not without >= set(claim.evidence)]
+    brought = {key for claim in groups["code"] for key in claim.evidence}
+    if groups["what_changed"] and not brought.isdisjoint(groups["what_changed"][0].evidence):
+        groups["what_changed"] = groups.pop("what_changed")
     for turn in range(max(map(len, groups.values()), default=0)):
         yield from ((key, claims[turn]) for key, claims in groups.items() if turn < len(claims))
 

@@ -16,7 +16,7 @@ from workers.delivery.cited_evidence import charted_again, first_code, label_of,
 from workers.delivery.narrowing_menus import typed_hint
 from workers.delivery.plan_progress import TITLE, TODO_SIGNS, TodoItem
 from workers.delivery.rich_text import MARK, clip, safe
-from workers.delivery.short_form import ShortForm, gap_text, is_unverified, shorten
+from workers.delivery.short_form import ShortForm, gap_text, is_unverified, shorten, step_lead
 from workers.delivery.terminal_tables import ranked_table
 from workers.grounding.value_format import say_number
 
@@ -92,7 +92,9 @@ def render_lines(form: ShortForm, log: RequestLog) -> list[RenderableType]:
     """The lines that decide, and what is missing."""
     parts = render_ranked(form.ranked, log, form.below)
     rows = [
-        Text.assemble(("Next: " if key == "next_steps" else "", "bold blue"), claim_text(claim, log))
+        Text.assemble(
+            (step_lead(claim, by_id(log)) if key == "next_steps" else "", "bold blue"), claim_text(claim, log)
+        )
         for key, claim in form.lines
     ]
     parts += [listed(rows), Text("")] if rows else []

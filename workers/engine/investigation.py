@@ -93,14 +93,21 @@ class Bench:
         return tuple(self.run.done[step.id] for step in self.steps)
 
     def gaps(self) -> tuple[Gap, ...]:
-        """Sources that failed and were not reached by another call of the same tool."""
+        """Sources that failed and were not reached by another call of the same tool; copies that are old or unread."""
         reached = {r.step.tool for r in self.results() if r.output.status in {"ok", "empty"}}
         lost = {r.step.tool: r for r in self.results() if r.output.status in {"timeout", "error"}}
-        return tuple(
+        failed = [
             Gap(text=f"{tool} failed: {r.output.reason}", tool=tool, tried=(describe(r.step.args),))
             for tool, r in lost.items()
             if tool not in reached
-        )
+        ]
+        unread = [
+            Gap(text=f"{r.step.tool}: {said}", tool=r.step.tool)
+            for r in self.results()
+            if r.output.status == "ok"
+            for said in r.output.data.get("unavailable", ())
+        ]
+        return tuple(dict.fromkeys((*failed, *unread)))
 
     def kept(self, draft: Draft) -> tuple[Evidence, ...]:
         """The evidence that the draft cites, and the first of the rest."""

@@ -38,6 +38,12 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     else:
         draft, lost = upheld(engine, log, thinking)
         answer, struck = ground_draft(engine, log, thinking, draft, "", log.evidence)
+        brief = brief_over(log, thinking, log.evidence)
+        told = draft if log.proposals else reasoner.tell_found(draft, answer, brief)
+        if told != draft:
+            heads = tuple(verdict for verdict in struck if verdict.id == "headline")
+            answer, struck = ground_draft(engine, log, thinking, told, "", log.evidence)
+            struck = tuple({verdict.id: verdict for verdict in (*heads, *struck)}.values())
         answer = answer.model_copy(update={"missing": tuple(dict.fromkeys((*answer.missing, *lost)))})
         styled = engine.clock.monotonic_ms()
         answer, struck = reword(answer, reasoner.restyle, log.evidence, voice), (*log.refuted, *struck)

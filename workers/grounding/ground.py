@@ -22,7 +22,7 @@ from workers.grounding.relations.orders import cause_status
 from workers.grounding.relations.reading import Reading
 from workers.grounding.relations.rules import first_fault
 from workers.grounding.specific_match import match_specific
-from workers.grounding.template_slots import REF, SLOT, Piece, SlotError, fill
+from workers.grounding.template_slots import NAMES, REF, Piece, SlotError, fill, slots_in
 from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise
@@ -122,7 +122,7 @@ def holder_of(
 def fill_whole(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
     """Fill every slot, and leave none unread outside code and paths: ``{E1.peak}{.``. Raises: SlotError."""
     pieces = fill(template, evidence, voice)
-    rest = re.sub(r"`[^`]*`|/[\w{}:./-]*", " ", "".join(" " if p.refs else p.text for p in pieces))
+    rest = NAMES.sub(" ", "".join(" " if p.refs else p.text for p in pieces))
     if re.search(r"\{[A-Za-z]\w*[.(]", rest) or rest.count("{") != rest.count("}"):
         raise SlotError("has a slot that cannot be read")
     return pieces
@@ -222,7 +222,7 @@ def check_headline(
 ) -> Checked:
     """A headline without evidence may only speak of what was not found, or of what is general knowledge."""
     head = draft.headline
-    if head.evidence or SLOT.search(head.template):
+    if head.evidence or any(slots_in(head.template, evidence)):
         return check_claim(head, evidence, voice, "headline", asked=asked)
     if knowledge and is_knowledge(head, asked):
         return check_claim(head, evidence, voice, "headline", knowledge=True, asked=asked)

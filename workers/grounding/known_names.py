@@ -13,7 +13,8 @@ from workers.language.normalization import normalise
 VEIL = "…"
 WHOLE = frozenset({"url", "domain", "address", "path", "lines", "endpoint"})  # known only as a whole, never by a part
 ASKED = frozenset({"url", "domain", "address"})  # known only from what was asked, where the caller tells it
-TOKEN = re.compile(r"[^\s<>()\[\]{}\"'`“”,;|]+")
+SEPARATORS = r"\s<>()\[\]{}\"'`“”,;|"
+TOKEN = re.compile(rf"[^{SEPARATORS}]+")
 SMALL = re.compile(
     r"(?:once|twice|(?:one|two|three|four|five|six|\d) times|an? (?:second|minute|hour|day)|half [a-z]+)$",
     re.IGNORECASE,
@@ -41,10 +42,10 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
             yield found
             continue
         wanted = plain_text(found.text).strip("`'\"“” ")
-        everything, tokens = form_of(known)
+        everything, _ = form_of(known)
         if found.kind in WHOLE:
-            own = form_of(asked)[1] if asked is not None and found.kind in ASKED else tokens
-            if not is_token(wanted, found.kind, own):
+            source = asked if asked is not None and found.kind in ASKED else known
+            if not is_token(wanted, found.kind, form_of(source)[1]) and not stands_whole(wanted, form_of(source)[0]):
                 yield found
         elif not re.search(rf"(?<![\w/.]){re.escape(wanted)}(?!\w)(?!\.\d)", everything):
             yield found
@@ -53,6 +54,13 @@ def unknown(text: str, known: str, kinds: frozenset[str] | None = None, asked: s
 def tokens_of(text: str) -> frozenset[str]:
     """What stands between blanks and brackets."""
     return frozenset(t.rstrip(".:!?") for t in TOKEN.findall(text))
+
+
+def stands_whole(wanted: str, everything: str) -> bool:
+    """Whether a name that holds brackets itself stands between blanks, marks or brackets: ``/api/items/{id}``."""
+    if TOKEN.fullmatch(wanted) or not wanted:
+        return False
+    return re.search(rf"(?<![^{SEPARATORS}]){re.escape(wanted)}(?=[.:!?]*(?:[{SEPARATORS}]|$))", everything) is not None
 
 
 def is_token(wanted: str, kind: str, tokens: frozenset[str]) -> bool:

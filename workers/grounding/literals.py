@@ -35,6 +35,8 @@ PART_OF_SYSTEM = (
 CAPITALISED = r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[’'][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+)?"
 PATH = rf"(?:[\w.@-]+/)*[\w.@-]*[\w-]\.(?:{EXT})"
 NUMBERS = r"\d+(?:(?:\s?[-–]\s?|\s(?:to|through|and)\s)\d+)?"
+SEGMENT = r"(?:[\w{}:.*%@+~$-]|<[\w:.-]+>)+"
+"""Of an endpoint what stands between slashes, placeholders in any brackets included."""
 FIRST: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("mention", re.compile(r"<[@#!][^>\n]{0,120}>|(?<![\w.@])@(?:channel|here|everyone|all)\b", re.IGNORECASE)),
     ("quote", re.compile(r"[\"“][^\"”\n]{3,}[\"”]")),
@@ -57,7 +59,10 @@ SECOND: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("address", re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?(?![\w.]*\w)")),
     ("version", re.compile(r"\bv\d+(?:\.\d+)+[\w.+-]*\b|(?<![\w.])\d+\.\d+\.\d+(?:[-+.]\w+)*\b")),
     ("commit", re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b")),
-    ("endpoint", re.compile(r"(?<![\w./:])(?<!\d )/[A-Za-z_{][\w{}:.-]*(?:/[\w{}:.*-]+)*(?<![.:])")),
+    (
+        "endpoint",
+        re.compile(rf"(?<![\w./:])(?<!\d )/(?=[A-Za-z_{{:@%<]|\*+/){SEGMENT}(?:/{SEGMENT})*(?<![.:%])(?<![^/*]\*)"),
+    ),
 )
 LAST: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("name", re.compile(r"`[^`\n]+`")),

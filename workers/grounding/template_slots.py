@@ -9,12 +9,12 @@ hours and minutes only.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from workers.contracts import Evidence, Fact
-from workers.grounding.literals import LEADS
+from workers.grounding.literals import LEADS, SEGMENT
 from workers.grounding.value_format import (
     Voice,
     change_text,
@@ -32,6 +32,8 @@ MEASURES = frozenset({"move", "change", "ratio", "diff"})
 LEADING = re.compile(r"[@:/]|<[#!]|\w\.\w")
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")
 REF = re.compile(r"([A-Za-z]\w*)\.(\w+)")
+NAMES = re.compile(rf"`[^`\n]*`|/(?:{SEGMENT}|/)*")
+"""Code and paths, in which braces may be part of a name: ``/api/{user.id}``."""
 
 
 class SlotError(ValueError):
@@ -71,11 +73,20 @@ def read_ref(text: str, evidence: Mapping[str, Evidence]) -> Ref:
     return Ref(key, name, fact)
 
 
+def slots_in(template: str, evidence: Mapping[str, Evidence]) -> Iterator[re.Match[str]]:
+    """The slots of a template, without the braces of names that only look like one."""
+    names = [match.span() for match in NAMES.finditer(template)]
+    for match in SLOT.finditer(template):
+        named = any(start <= match.start() and match.end() <= end for start, end in names)
+        if match["fn"] or not named or match["ref"].partition(".")[0] in evidence:
+            yield match
+
+
 def fill(template: str, evidence: Mapping[str, Evidence], voice: Voice) -> tuple[Piece, ...]:
     """Fill every slot. Raises: SlotError."""
     pieces: list[Piece] = []
     text_at = last = 0
-    for match in SLOT.finditer(template):
+    for match in slots_in(template, evidence):
         literal = template[last : match.start()]
         if literal:
             pieces.append(Piece(literal, text_at))

@@ -50,18 +50,10 @@ def name_unused(words: Sequence[str]) -> tuple[Gap, ...]:
 
 def write_nothing(brief: Brief, text: str) -> Draft:
     """Nothing found: said as such, with everything that was tried, and never as "all fine"."""
-    tried: dict[str, int] = {}
-    for call in brief.calls:
-        tried[call.name] = tried.get(call.name, 0) + 1
-    times = {1: "once", 2: "twice"}
-    checked = ", ".join(f"{name} {times.get(n, f'{n} times')}" for name, n in tried.items())
     gaps = brief.gaps or tuple(
         Gap(text=f"{c.name}: nothing that speaks of it", tool=c.name, tried=(str(c.args.get("query", "")),))
         for c in brief.calls
     )
-    summary: tuple[Gap, ...] = (Gap(text=f"Checked: {checked}."),) if checked else ()
-    unasked = [what for tool, what in SOURCES.items() if tool not in {*tried, *(gap.tool for gap in gaps)}]
-    summary += (Gap(text=f"Not asked: {join(unasked)}."),) if tried and unasked else ()
     if (lost := unanswered(brief)) and not HOLDS_NONE.search(text):
         answered = len({c.name for c in brief.calls}) > len(lost_tools(brief))
         text = f"{lost}, so I can't tell{'; the other sources hold nothing about it' if answered else ''}."
@@ -74,7 +66,24 @@ def write_nothing(brief: Brief, text: str) -> Draft:
             "No source is connected that could answer this: name one with --repo, --docs or --prometheus, or in config."
         )
     told = tuple(gap.model_copy(update={"text": gap.text.removesuffix(SHOWN_NEAREST)}) for gap in gaps)
-    return Draft(headline=Claim(template=text), missing=(*told, *summary))
+    return Draft(headline=Claim(template=text), missing=(*told, *list_checked(brief), *list_unasked(brief)))
+
+
+def list_checked(brief: Brief) -> tuple[Gap, ...]:
+    """Which tools were asked, and how often; nothing when none was."""
+    tried: dict[str, int] = {}
+    for call in brief.calls:
+        tried[call.name] = tried.get(call.name, 0) + 1
+    times = {1: "once", 2: "twice"}
+    checked = ", ".join(f"{name} {times.get(n, f'{n} times')}" for name, n in tried.items())
+    return (Gap(text=f"Checked: {checked}."),) if checked else ()
+
+
+def list_unasked(brief: Brief) -> tuple[Gap, ...]:
+    """Sources that no tool asked and no gap names; nothing when no tool was asked at all."""
+    named = {call.name for call in brief.calls} | {gap.tool for gap in brief.gaps}
+    unasked = [what for tool, what in SOURCES.items() if tool not in named]
+    return (Gap(text=f"Not asked: {join(unasked)}."),) if brief.calls and unasked else ()
 
 
 def lost_tools(brief: Brief) -> dict[str, str]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from workers.contracts import (
+    Answer,
     Claim,
     Draft,
     Intent,
@@ -120,6 +121,10 @@ class FallbackReasoner:
         draft = self.rules.write_answer(replace(brief, without_model=why))
         lines = (WITHOUT.format(why=why), draft.banner)
         return draft.model_copy(update={"banner": " ".join(line for line in lines if line) or None})
+
+    def tell_found(self, draft: Draft, answer: Answer, brief: Brief) -> Draft:
+        """Held against what the rules would write of the same evidence."""
+        return self.rules.tell_found(draft, answer, brief)
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """Better words for what the model wrote, where that is wanted."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from workers.contracts import (
+    Answer,
     Claim,
     Draft,
     Intent,
@@ -18,8 +19,10 @@ from workers.contracts import (
     Step,
     ToolOutput,
 )
+from workers.engine.brief import asks_for_knowledge
 from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import AgentModule, Brief, Finding, Likely, Playbook, Workbench, nothing_likely
+from workers.reasoning.withheld_answer import tell_found
 
 UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
@@ -111,6 +114,11 @@ class RulesReasoner:
     def write_answer(self, brief: Brief) -> Draft:
         """What the agent writes."""
         return self.module.write_answer(brief, self.playbook)
+
+    def tell_found(self, draft: Draft, answer: Answer, brief: Brief) -> Draft:
+        """Held against what the agent would write of the same evidence."""
+        knowledge = asks_for_knowledge(brief, self.module.KNOWLEDGE_TYPES)
+        return tell_found(draft, answer, brief, self.write_answer(brief), knowledge=knowledge)
 
     def restyle(self, claims: Sequence[Claim]) -> tuple[str, ...]:
         """They stay as they are."""

@@ -328,6 +328,42 @@ def test_gaps_hold_nothing_invented(start: Start, server: MessagesServer) -> Non
     assert [sign for sign in SIGNS if sign in thread.everything + json.dumps(thread.seen)] == []
 
 
+# --- what it withholds -----------------------------------------------------------------------------------------
+
+WITHHELD = (
+    "I could not determine this.",
+    "There are no data on that.",
+    "Dazu konnte ich leider nichts finden.",
+)
+
+
+def denies(words: str, **sections: Any) -> Any:
+    """Replies with an answer whose headline rests on nothing."""
+    return lambda request: call_tools(
+        [("answer", answer_args(request, **sections) | {"headline": {"text": words, "evidence": []}})]
+    )
+
+
+@pytest.mark.parametrize("words", WITHHELD)
+def test_what_its_own_calls_found_is_told_before_what_it_denies(
+    start: Start, server: MessagesServer, words: str
+) -> None:
+    good(server, investigator=[look(), denies(words, missing=["No latency data for /api/search were found."])])
+    thread = start().ask("Is /api/search slow?")
+    assert re.search(ROSE, thread.text)
+    assert thread.log.reasoner == "m-investigator"
+    assert words not in thread.text
+    assert "No latency data" not in thread.everything
+    assert thread.log.grounded
+
+
+def test_a_denial_of_what_no_call_looked_for_stays(start: Start, server: MessagesServer) -> None:
+    good(server, investigator=[look(FIND), denies("I could not find how slow /api/search is.")])
+    thread = start().ask("Is /api/search slow?")
+    assert thread.text.startswith("I could not find how slow /api/search is.")
+    assert "Checked: repo_search once." in missing(thread)
+
+
 # --- the verifier ---------------------------------------------------------------------------------------------
 
 

@@ -174,7 +174,7 @@ def test_a_short_answer_says_what_decides_and_the_rest_is_one_press_away() -> No
     for said in (
         "p95 latency of",
         "touched search/cache.py",
-        "Next: Check the cache key.",
+        "Next, by Search latency: Check the cache key.",
         "Could not check: No traces",
     ):
         assert said in text

@@ -17,6 +17,7 @@ from workers.delivery.short_form import (
     gap_line,
     repeats,
     shorten,
+    step_lead,
 )
 
 
@@ -54,7 +55,33 @@ def test_a_chart_takes_the_place_of_the_metrics() -> None:
         code=(claim("In a.py:1.", "E5"),),
         next_steps=(claim("Check it.", "E7"),),
     )
-    assert texts(log, chart=True) == ["Deploy one.", "Check it."]
+    assert texts(log, chart=True) == ["Deploy one.", "In a.py:1.", "Check it."]
+
+
+def test_cause_effect_and_remedy_are_told_where_the_cause_can_be_read() -> None:
+    log = answered(
+        what_changed=(claim("0a1b2c3 touched retry.py.", "E4"),),
+        metrics=(claim("Alpha rose from 1 to 9.", "E3", "E1"), claim("Queue depth rose from 2 to 90.", "E6", "E1")),
+        code=(claim("queue.py:3-9 in `work`: `job = take(queue)`", "E4"), claim("retry.py:4: `RETRIES = 50`", "E4")),
+        next_steps=(claim("Look at the retries.", "E7"), claim("Undo the change; the queue drains at once.", "E7")),
+    )
+    told = [
+        "Queue depth rose from 2 to 90.",
+        "retry.py:4: `RETRIES = 50`",
+        "Undo the change; the queue drains at once.",
+    ]
+    assert texts(log, chart=True) == told
+    assert set(told) <= set(texts(log))
+    unread = answered(**{key: getattr(log.answer, key) for key in ("what_changed", "next_steps")})
+    assert texts(unread)[-1] == "Look at the retries.", "a remedy without a cause is not told first"
+
+
+def test_a_step_is_told_as_that_of_its_document() -> None:
+    log = incident()
+    known = {item.id: item for item in log.evidence}
+    runbook = next(item for item in log.evidence if item.kind == "doc")
+    assert step_lead(claim("Undo it.", runbook.id), known) == f"Next, by {runbook.title}: "
+    assert step_lead(claim("Undo it.", "E1"), known) == "Next: "
 
 
 def test_hypotheses_stay_under_everything() -> None:

@@ -97,7 +97,7 @@ def printed(renderable: object) -> str:
 
 def test_a_terminal_is_told_what_decides_and_how_to_see_the_rest() -> None:
     text = printed(render_answer(incident()))
-    assert "Next: Check the cache key." in text
+    assert "Next, by Search latency: Check the cache key." in text
     assert "Could not check: No traces source is connected." in text
     assert "everything: oracle show 7f3a12bc" in text
     assert not any(left in text for left in ("Metrics", "tried", "may be behind it", "Roll back"))

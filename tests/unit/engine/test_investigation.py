@@ -364,3 +364,19 @@ def test_checked_claims_stand_under_the_ids_that_a_model_mends_by() -> None:
     assert [name for name, c in checked.items() if c.failure] == ["metrics.0", "metrics.2"]
     assert "210 ms" in checked["metrics.1"].text
     assert checked["metrics.0"].text == INVENTED
+
+
+def test_an_old_copy_is_told_whatever_the_model_says(ask: Ask) -> None:
+    old = (
+        "shop is known at 4f2c1ab and was last fetched 3 d ago, at 2026-11-18 09:00 UTC: nobody looked since"
+    )
+
+    def stale(args: Mapping[str, Scalar]) -> ToolOutput:
+        return code(args).model_copy(update={"data": {"unavailable": [old]}})
+
+    def work(bench: Workbench) -> Finding:
+        bench.call([Step(id="call_1", tool="repo_search", args={"query": "cache"}, purpose="find it")])
+        return Finding(Draft(headline=Claim(template=PLACE, evidence=("E1",))), "locate_code")
+
+    run = ask(work, "where is the key of the cache built?", FakeToolbox(LANDSCAPE, repo_search=stale))
+    assert old in run.missing

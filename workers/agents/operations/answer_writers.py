@@ -14,7 +14,7 @@ from workers.agents.operations.write_lookup import write_request, write_user
 from workers.agents.operations.write_quality import write_quality
 from workers.agents.operations.write_rows import write_rows
 from workers.agents.operations.write_traffic import write_traffic
-from workers.contracts import Claim, Draft, Gap
+from workers.contracts import NEAREST, Claim, Draft, Gap
 from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
@@ -59,14 +59,15 @@ def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
         return with_trouble(Draft(headline=Claim(template=odd), missing=(looked,)), brief)
     if inquiry.pattern in WRITERS:
         draft = with_trouble(WRITERS[inquiry.pattern](brief), brief)
-        draft = draft.model_copy(update={"missing": (*name_unused(inquiry.left), *draft.missing)})
-    elif inquiry.left:
+    elif inquiry.left and not inquiry.is_past:
         draft = write_nearest(brief)
     elif typed_sql(inquiry.text) or inquiry.query or inquiry.kind == PAST:
         draft = with_trouble(write_rows(brief, inquiry), brief)
     else:
         draft = write_schema(brief)
-    missing = (*draft.missing, *((Gap(text=odd),) if odd else ()))
+    if inquiry.is_conditional and not draft.headline.template.startswith(NEAREST):
+        draft = as_nearest(draft, brief.without_model)
+    missing = (*name_unused(inquiry.unread), *draft.missing, *((Gap(text=odd),) if odd else ()))
     return draft.model_copy(update={"banner": " ".join(parameters.notes) or None, "missing": missing})
 
 

@@ -14,6 +14,8 @@ from workers.reasoning.deployment_parts import SERVED
 
 LAST_ONE = words(r"(?:last|latest|newest|most recent|previous) (?:incident|outage)")
 ENDED = words(r"end(?:ed|s)?|resolved?|over|recover\w*|fixed|closed|past|previous")
+SPOKEN = words(rf"{ENDED.pattern}|histor\w+")
+"""Words that are read here, or say that it is about incidents before."""
 MOST = 20
 COLUMNS = tuple(
     (f"incidents.{column}", name)

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 
 from workers.agents.operations.counting_query import read_query, unnamed
 from workers.agents.operations.field_query import read_fields
-from workers.agents.operations.parameters import Parameters, read_parameters
+from workers.agents.operations.incident_query import SPOKEN
+from workers.agents.operations.parameters import WITHOUT, Parameters, read_parameters
 from workers.agents.operations.question_words import NOW, REQUEST_ID, names_in, typed_sql
 from workers.agents.operations.sql_text import Query
 from workers.contracts import Intent, Landscape, PatternEntry, Question, Window
@@ -23,7 +24,7 @@ from workers.language.stop_words import content_words
 from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
 from workers.reasoning.deployment_parts import SERVED
-from workers.reasoning.question_features import questions_in
+from workers.reasoning.question_features import AMOUNT, questions_in
 from workers.reasoning.question_subjects import close_names, strip, with_hints
 from workers.reasoning.question_words import FOLLOW_UP, OF_CODE, STOP
 from workers.reasoning.wish import likeliest_kind
@@ -58,6 +59,10 @@ NUMBER = re.compile(r"(?<![\w./-])(?:p(?!50|95)\d\d\S*|\d[\d.,]*)")
 """A number that is neither a name nor of a time; a percentile that the domain tools do not return."""
 SHAPE = re.compile(r"x\w+x|some\w+")
 """What stands for a name or a number."""
+LISTS = re.compile(
+    rf"{AMOUNT.pattern}|\b(?:which|list|number of|count)\b|\bwhat \w+s (?:are|were|did|do|have|had)\b", re.IGNORECASE
+)
+"""Asks for a count or a list, of which a condition that is not read would change every row."""
 NO_PATTERN = PatternEntry(query_intent="other", question_types=("other",), steps=())
 
 
@@ -76,6 +81,23 @@ class Inquiry:
     window: Window | None = None
     query: Query | None = None
     left: tuple[str, ...] = ()
+
+    @property
+    def is_past(self) -> bool:
+        """Whether incidents before are looked up, of names that are clear."""
+        return self.pattern == NOVEL and self.kind == PAST and not self.parameters.unclear
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The words left; where a name is left out, what follows the word that says so."""
+        words = tuple(word for word in self.left if word != self.kind)
+        denied = WITHOUT.search(self.text) if self.left and self.parameters.unclear and not words else None
+        return (self.text[denied.start() :].strip(" ?.!"),) if denied else words
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it counts or lists, and something of it that may be a condition is not read."""
+        return bool(self.unread) and (self.is_past or LISTS.search(self.text) is not None)
 
 
 def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str, PatternEntry]) -> Inquiry:
@@ -104,7 +126,10 @@ def read_inquiry(question: Question, landscape: Landscape, patterns: Mapping[str
     if not query and entry and kind not in COUNTING and is_taken(kind, parameters, entry):
         return Inquiry(text, kind, kind, entry, parameters, named, None, left)
     novel = patterns.get(NOVEL, NO_PATTERN)
-    told = query or kind == PAST or (kind == SCHEMA and not left) or typed_sql(text)
+    if kind == PAST:
+        left = tuple(word for word in left if not SPOKEN.fullmatch(word))
+    read = (kind == PAST and not parameters.unclear) or kind == SCHEMA
+    told = query or (read and not left) or typed_sql(text)
     return Inquiry(text, kind, NOVEL, novel, parameters, named, query, () if told else left or (kind,))
 
 
@@ -162,12 +187,15 @@ def masked(text: str, parameters: Parameters, landscape: Landscape) -> str:
 def left_over(text: str, kind: str, parameters: Parameters, landscape: Landscape) -> tuple[str, ...]:
     """Words with a meaning that questions of this kind are not made of, and that name nothing."""
     usual = load_model(MODEL).words.get(kind, frozenset())
-    names = {*parameters.names.get("tier", ()), "today", *parameters.names}
+    names = {*parameters.names.get("tier", ()), "today", "list", *parameters.names}
     names |= {"users", "customers", "user"} if "tier" in names else set()
     said = plain_words(masked(text, parameters, landscape))
     words = [w for w in said if len(w) > 2 and w not in STOP and content_words(w) and not SHAPE.fullmatch(w)]
     numbers = NUMBER.findall(unnamed(text, parameters))
-    return tuple(dict.fromkeys([*(w for w in words if stem(w) not in usual | names and w not in names), *numbers]))
+    odd = [w for w in words if stem(w) not in usual | names and w not in names]
+    if odd:  # beside a condition that is not read, a short word is a name: "excluding eu"
+        odd = [w for w in said if w in odd or (len(w) == 2 and w.isalpha() and w not in STOP)]
+    return tuple(dict.fromkeys([*odd, *numbers]))
 
 
 # --- with its thread ------------------------------------------------------------------------------------------

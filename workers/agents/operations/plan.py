@@ -70,7 +70,7 @@ def novel_steps(inquiry: Inquiry, landscape: Landscape) -> Iterator[Step]:
     """What answers it beyond how things stand: the query that was typed, meanings, incidents, figures."""
     if typed := typed_sql(inquiry.text):
         yield Step(id=ROWS, tool=SQL_TOOL, args={"query": typed}, purpose="run the query as it was asked")
-    elif inquiry.left:
+    elif inquiry.left and not inquiry.is_past:
         return
     elif inquiry.kind == SCHEMA:
         yield Step(id="schema", tool="get_schema", args={"subject": inquiry.text}, purpose="look up what the data mean")

@@ -197,7 +197,9 @@ def lateness(source: Source) -> str:
     if time.time() - state.fetched_at < LATE * kept.every_s:
         return ""
     why = describe_failure(kept, state) or describe_doing(kept, state) or "nothing has looked at it since"
-    return f"{source.name} was last fetched {ago(state.fetched_at)} ago: {why}"
+    commit = str(read_notes(source)["commit"])[:7]
+    of = f" is known at {commit} and" if commit else ""
+    return f"{source.name}{of} was last fetched {ago(state.fetched_at)} ago, at {moment(state.fetched_at)}: {why}"
 
 
 # --- what the indexer notes -----------------------------------------------------------------------------------
