@@ -49,6 +49,7 @@ PRIOR = {
     "amount_valued": 1.0,
     "to_do_steps": 1.5,
     "why_decision": 2.5,
+    "why_moved": 1.5,
     "is_commit": -1.0,
     "is_deploy": -0.5,
 }

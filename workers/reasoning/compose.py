@@ -47,6 +47,7 @@ TEXTUAL = frozenset("commit place setting passage decision cell owner authors pr
 """Kinds that are found by words: one that holds none of the question's is no finding."""
 REMARK = re.compile(r"remark_\d+")
 """Facts that say what is to be known of measured values."""
+OF_STATE = frozenset({"metric", "alert", "status", "incident"})
 SHOWN = ("what_changed", "metrics", "code", "docs")
 
 
@@ -64,8 +65,8 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
     ]
     draft = with_remarks(with_beside(leading.draft, beside), brief)
-    if best < ANSWERED:
-        missing = (*draft.missing, *lost_sources(brief), *empty_sources(brief))
+    if best < ANSWERED or is_of_another(leading, wish):
+        missing = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
         return as_nearest(draft.model_copy(update={"missing": missing}), brief.without_model)
     gaps = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
@@ -78,13 +79,19 @@ def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish, *, aside: bool
     Of places that hold as much of the question none in a document, test or example leads, unless ``aside``: it is
     asked for.
     """
-    if asked := next(((p, f) for p, f in ranked if is_asked(f, wish)), None):
+    owner = ranked[0][1].kind == "owner" and ranked[0][0] >= ANSWERED
+    if not owner and (asked := next(((p, f) for p, f in ranked if is_asked(f, wish)), None)):
         return max(asked[0], SURE), asked[1]
     first = ranked[0][1]
     if first.kind != "place" or first.file not in {"test", "doc"} or aside:
         return ranked[0]
     own = (pair for pair in ranked if pair[1].kind == "place" and pair[1].file in {"code", "config"})
     return next((pair for pair in own if wish.share(pair[1].words) >= wish.share(first.words)), ranked[0])
+
+
+def is_of_another(finding: Finding, wish: Wish) -> bool:
+    """Whether what is measured is of something else than the question, which names what nothing measured holds."""
+    return finding.kind in OF_STATE and not wish.subjects and not wish.words <= finding.words
 
 
 def is_asked(finding: Finding, wish: Wish) -> bool:
@@ -145,7 +152,8 @@ def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     if finding.kind in BY_FORM:
         return ()
     written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
-    return name_unused([written[s] for s in sorted(wish.words - finding.words) if s in written])
+    asked = wish.owned if finding.kind in {"owner", "authors"} else wish.words
+    return name_unused([written[s] for s in sorted(asked - finding.words) if s in written])
 
 
 def empty_sources(brief: Brief) -> tuple[Gap, ...]:

@@ -35,7 +35,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "bias": 1.0,
         "kind_fits": sum(wish.kinds.get(kind, 0.0) for kind in answered_by(finding, wish)),
         "of_subject": own,
-        "of_another": float(named and measured and not own),
+        "of_another": float(named and (measured or finding.kind in {"deploys", "deploy"}) and not own),
         "measure_fits": float(bool(finding.measure) and finding.measure in wish.measures),
         "as_measured": float(finding.measure in wish.measures and (not named or own > 0)),
         "not_measured": float(not measured and bool(wish.measures)),
@@ -58,6 +58,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "amount_valued": float((wish.amount and finding.kind in {"setting", "cell"}) or finding.is_asked_cell),
         "aside": float(is_aside(finding, wish)),
         "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
+        "why_moved": float(wish.why and finding.kind == "incident" and finding.size > 0),
         "why_decision": float(wish.why and finding.kind == "decision"),
     }
     found |= {f"is_{kind}": float(finding.kind == kind) for kind in WEIGHED}

@@ -302,6 +302,8 @@ def shown_change(item: Evidence) -> Iterator[Claim]:
 
 def entities_of(item: Evidence) -> Iterator[str]:
     """What a piece of evidence is about, in lower case: of metrics and alerts their labels, of code path and symbol."""
+    if item.kind == "metric" and "metric" in item.facts and item.facts["metric"].entity != "all":
+        yield item.facts["metric"].entity.lower()
     for name, fact in item.facts.items():
         if name in NAMING or name.startswith("label_"):
             yield str(fact.value).lower()

@@ -179,13 +179,16 @@ def filter_of(subject: str, landscape: Landscape, metric: str) -> str:
     services, endpoints = (landscape.labels.get(label, ()) for label in ("service", "endpoint"))
     if subject in endpoints or subject.startswith("/"):
         return f" endpoint={quoted(subject)}"
+    if subject in landscape.labels.get("target", ()) and subject not in services:  # what is called, by its own name
+        return f" target={quoted(subject)}"
     service = subject if subject in services else close_value(subject, services)
     endpoint = close_value(service or subject, endpoints) if metric in http or metric.startswith("latency") else ""
     if service and endpoint:
         return f" service={quoted(service)} endpoint={quoted(endpoint)}"
     if service or endpoint:
         return f" service={quoted(service)}" if service else f" endpoint={quoted(endpoint)}"
-    return ""
+    target = close_value(subject, landscape.labels.get("target", ()))
+    return f" target={quoted(target)}" if target else ""
 
 
 def close_value(subject: str, values: tuple[str, ...]) -> str:

@@ -81,11 +81,12 @@ def endpoints_in(text: str, landscape: Landscape) -> Iterator[str]:
 
 
 def close_names(text: str, landscape: Landscape) -> Iterator[str]:
-    """Services, else endpoints, that a word of the text names in another grammatical number: "charge" for "charges"."""
-    services, endpoints = (landscape.labels.get(label, ()) for label in ("service", "endpoint"))
+    """Services, else endpoints, else what is called, that a word names in another grammatical number: "charge" for
+    "charges"."""
+    places = [landscape.labels.get(label, ()) for label in ("service", "endpoint", "target")]
     for word in WORD.findall(text):
         plain = len(word) > 3 and word.lower() not in STOP and word.lower() not in SYMPTOM
-        if plain and (name := close_value(word, services) or close_value(word, endpoints)):
+        if plain and (name := next(filter(None, (close_value(word, values) for values in places)), "")):
             yield name
 
 
@@ -100,7 +101,7 @@ def find_subjects(text: str, landscape: Landscape, kind: str = "") -> tuple[str,
 def known_names(text: str, landscape: Landscape) -> Iterator[str]:
     """Label values, alerts and repositories that stand in the text as written."""
     lowered = text.lower()
-    values = [v for key in ("service", "endpoint") for v in landscape.labels.get(key, ())]
+    values = [v for key in ("service", "endpoint", "target") for v in landscape.labels.get(key, ())]
     for name in dict.fromkeys((*values, *landscape.alerts, *landscape.repositories)):
         if (
             len(name) > 2

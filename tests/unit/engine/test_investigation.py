@@ -367,9 +367,7 @@ def test_checked_claims_stand_under_the_ids_that_a_model_mends_by() -> None:
 
 
 def test_an_old_copy_is_told_whatever_the_model_says(ask: Ask) -> None:
-    old = (
-        "shop is known at 4f2c1ab and was last fetched 3 d ago, at 2026-11-18 09:00 UTC: nobody looked since"
-    )
+    old = "shop is known at 4f2c1ab and was last fetched 3 d ago, at 2026-11-18 09:00 UTC: nobody looked since"
 
     def stale(args: Mapping[str, Scalar]) -> ToolOutput:
         return code(args).model_copy(update={"data": {"unavailable": [old]}})

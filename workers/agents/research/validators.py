@@ -13,9 +13,9 @@ DEPLOY = re.compile(r"deploy|release|roll-?out|ship|push|v\d", re.IGNORECASE)
 
 
 def names_something(intent: Intent, landscape: Landscape) -> bool:
-    """The question names an endpoint, a service or a deploy."""
-    services = {s.lower() for s in landscape.labels.get("service", ())}
-    named = any(s.startswith("/") or s.lower() in services for s in intent.subjects)
+    """The question names an endpoint, a service, what is called, or a deploy."""
+    known = {s.lower() for label in ("service", "target") for s in landscape.labels.get(label, ())}
+    named = any(s.startswith("/") or s.lower() in known for s in intent.subjects)
     return named or any(DEPLOY.search(h) for h in intent.time_hints)
 
 

@@ -29,6 +29,7 @@ from workers.reasoning.claim_phrases import (
 )
 from workers.reasoning.deployment_parts import deployment_claims, found_of, incident_claims, unchecked
 from workers.reasoning.deployment_state import next_steps, state_headline
+from workers.reasoning.findings import entities_of
 from workers.reasoning.metric_selection import named_metrics, unknown_measures, unknown_names
 from workers.reasoning.question_features import ALERT_NAME
 from workers.reasoning.relevance import names_subject
@@ -55,7 +56,8 @@ def write_status(brief: Brief) -> Draft | None:
     own = most_urgent([a for a in trouble if not subjects or any(is_of(a, s, brief) for s in subjects)])
     own.sort(key=lambda alert: not has(alert, "environment"))  # of the environment that is asked about, if any
     elsewhere = most_urgent([a for a in alerts if a not in own and not is_heartbeat(a)])
-    unusual = [m for m in metrics if re.match("probes|errors|latency|metric", m.step) and has_moved(m)]
+    own_metrics = [m for m in metrics if not subjects or any(is_measured_of(m, s) for s in subjects)]
+    unusual = [m for m in own_metrics if re.match("probes|errors|latency|metric", m.step) and has_moved(m)]
     unwritten = unknown_names(brief.question.text, brief.gaps)
     unknown = () if unwritten else unknown_measures(brief.question.text, brief.landscape)
     missed = (*unwritten, *unknown)
@@ -79,6 +81,11 @@ def write_status(brief: Brief) -> Draft | None:
         confidence="medium",
     )
     return with_deployments(draft, brief, trouble=any(map(is_on, own)) or bool(worse))
+
+
+def is_measured_of(metric: Evidence, subject: str) -> bool:
+    """Whether a metric is of a subject, by its labels or its title."""
+    return subject.lower() in entities_of(metric) or content_words(subject) <= content_words(metric.title)
 
 
 def is_of(alert: Evidence, subject: str, brief: Brief) -> bool:
