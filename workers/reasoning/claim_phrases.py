@@ -68,7 +68,7 @@ def say_metric(item: Evidence, about: Evidence | None = None) -> str:
 
 def is_bound(item: Evidence, level: str) -> bool:
     """Whether only a bound is known of a level, which is then told in words."""
-    return has(item, level) and item.facts[level].unit == "text"
+    return has(item, level) and isinstance(item.facts[level].value, str)
 
 
 EARLY_S = 900

@@ -20,7 +20,7 @@ from workers.reasoning.ambiguity import is_unclear, which_one
 from workers.reasoning.metric_selection import close_value, roles_in
 from workers.reasoning.question_subjects import find_subjects, is_small, name_stems, names_in, strip
 from workers.reasoning.question_words import PRONOUN
-from workers.reasoning.wish import kind_chances, usual_words
+from workers.reasoning.wish import kind_chances, thing_words, usual_words
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
@@ -34,7 +34,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     hints, window = read_hints(heard.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     plain = strip(heard.text, hints)
     named = tuple(dict.fromkeys(names_in(plain, landscape, likeliest)))[:4]
-    usual = usual_words(kinds)
+    usual = usual_words(kinds) - thing_words(landscape)
     free = () if likeliest in OF_WHOLE else find_subjects(heard.about or plain, landscape, likeliest)
     free = tuple(name for name in free if not content_words(name) <= usual)
     subjects = named or heard.subjects or free

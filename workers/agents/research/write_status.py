@@ -76,6 +76,7 @@ def write_status(brief: Brief) -> Draft | None:
         missing=(
             *not_shown(own[MOST_ALERTS:]),
             *no_metric_gaps(unknown, brief),
+            *(gap for gap in brief.gaps if unwritten and gap.tool == "metrics_query"),
             *(Gap(text=u) for u in brief.plan.uncertainties),
         ),
         confidence="medium",
