@@ -70,10 +70,10 @@ class Redactor:
         """Any JSON value without secrets, keys included."""
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, Mapping):
-            return {self.value(k): v if type(v) in BARE else self.value(v) for k, v in value.items()}
         if isinstance(value, list | tuple):
             return [v if type(v) in BARE else self.value(v) for v in value]
+        if isinstance(value, Mapping):
+            return {self.value(k): v if type(v) in BARE else self.value(v) for k, v in value.items()}
         return value
 
     def output(self, output: ToolOutput) -> ToolOutput:
