@@ -87,7 +87,7 @@ def build_engine(
     close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
     teach_from(watch_taught(settings.home))
     agents = build_agents(settings)
-    store = open_store(settings.database_url, redactor.message)
+    store = open_store(settings.database_url, redactor.value)
     likely = build_likelihood(settings)
     built: list[Engine] = []
 

@@ -68,7 +68,7 @@ def test_no_sink_holds_the_canary(secret: str, failing: bool, log: io.StringIO, 
     request = make_log(text=f"why {secret}?", tool_calls=tuple(r for r, _ in calls), evidence=evidence, notes=(secret,))
 
     log_request(request)
-    store = open_store(sqlite_tables(tmp_path / "oracle.db"), BUILTIN.message)
+    store = open_store(sqlite_tables(tmp_path / "oracle.db"), BUILTIN.value)
     store.save(request)
     store.database.close()
     metrics = AgentMetrics()

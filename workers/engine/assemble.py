@@ -184,12 +184,11 @@ def telling_lines(text: str, wanted: set[str], least: float = 0.5) -> list[str]:
         )
         score -= 2.0 if line.endswith(("(", "{", "[", ":")) else 0.0
         score -= 20.0 if NOT_TELLING.match(line) else 0.0
-        score -= 99.0 if instructs_reader(line) else 0.0
         if line.endswith(":") or KEY_OF_MAP.match(line):
             parent = own + (parent if raw[:1].isspace() else 0)
         elif not raw[:1].isspace():
             parent = 0
-        if score > least:
+        if score > least and not instructs_reader(line):
             found.append((score, line))
     return [tidy(line) for _, line in sorted(found, key=lambda row: -row[0])]
 

@@ -186,10 +186,11 @@ def check_grounding(
     struck = [(claim, done.verdict) for pairs in checked.values() for claim, done in pairs if done.struck]
     heads = [(draft.headline, head.verdict)] if head.struck else []
     lost = [list_struck(claim, verdict, by_id, voice, named, asked) for claim, verdict in (*heads, *struck)]
-    gaps = draft.missing
-    if known:
+    odd = [g for g in draft.missing if against_gap(g, named, asked)] if known else []
+    if odd:  # all evidence is read only where a name is not known without it
         shown = "\n".join(index_of(e).text for e in evidence)
-        gaps = tuple(g for g in gaps if not against_gap(g, f"{named}\n{shown}", asked))
+        odd = [g for g in odd if against_gap(g, f"{named}\n{shown}", asked)]
+    gaps = tuple(g for g in draft.missing if g not in odd)
     answer = Answer(
         headline=first_of(sections) if head.struck else head.claim,
         **sections,

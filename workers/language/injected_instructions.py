@@ -59,10 +59,8 @@ PATTERNS = tuple(
 def folded(text: str) -> str:
     """Compatible forms made one, what nobody sees left out, blanks made one."""
     plain = unicodedata.normalize("NFKC", text)
-    seen = "".join(
-        " " if c.isspace() else c for c in plain if c.isspace() or unicodedata.category(c) not in {"Cc", "Cf"}
-    )
-    return re.sub(r" +", " ", seen).strip()
+    unseen = {ord(c): None for c in set(plain) if not c.isspace() and unicodedata.category(c) in {"Cc", "Cf"}}
+    return " ".join(plain.translate(unseen).split()) if unseen else " ".join(plain.split())
 
 
 def instructs_reader(text: str) -> bool:

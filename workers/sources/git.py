@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ TIMEOUT_S = 20.0
 LONG_S = 600.0  # for what reads all of a large repository
 BATCH = 200
 REGULAR = (b"100644", b"100755")
+FULL_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+Stamp = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True)
@@ -58,11 +61,27 @@ def open_repository(path: str | Path) -> Repository:
         raise ToolUnavailable(f"{path} does not exist")
     if not place.is_dir():
         raise ToolUnavailable(f"{path} is a file, not a git repository")
+    return found_repository(place, discovery_stamps(place))
+
+
+def discovery_stamps(place: Path) -> tuple[Stamp, ...]:
+    """The stamps of every file by which git finds the repository of a folder: another repository has other ones."""
+    found: list[Stamp] = []
+    for folder in (place, *place.parents):
+        found += [stamp_of(folder / ".git/config"), stamp_of(folder / ".git"), stamp_of(folder / "HEAD")]
+        if found[-2]:
+            break
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def found_repository(place: Path, stamps: tuple[Stamp, ...]) -> Repository:  # noqa: ARG001 - part of the key
+    """Find the repository of a folder. Raises: ToolUnavailable: it is in none."""
     bare = Repository(place, None)
     done = call(bare, ["rev-parse", "--is-bare-repository", "--show-toplevel", "--show-prefix"])
     answer, *shown = done.stdout.decode().split("\n")
     if not answer:
-        raise ToolUnavailable(f"{path} is not a git repository")
+        raise ToolUnavailable(f"{place} is not a git repository")
     if answer == "true":  # there the rest is refused
         return bare
     if done.returncode:
@@ -171,11 +190,54 @@ def pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 def resolve(repo: Repository, revision: str = "") -> str | None:
     """The full hash of the commit a name stands for (HEAD by default); None when there is no such commit."""
+    if not revision and (found := head_commit(repo)):
+        return found
     name = revision or "HEAD"
     if not name.isprintable():
         return None
     done = call(repo, ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
     return done.stdout.decode().split("\n")[0] if done.returncode == 0 else None
+
+
+def head_commit(repo: Repository) -> str | None:
+    """The full hash in the files that git keeps HEAD in; None where others hold it: those git alone reads."""
+    folder = git_folder(repo)
+    head = text_of(folder / "HEAD")
+    if not head.startswith("ref: refs/heads/"):
+        return head if FULL_HASH.fullmatch(head) else None
+    name = head.removeprefix("ref: ")
+    if (commit := text_of(folder / name)) or not (stamp := stamp_of(folder / "packed-refs")):
+        return commit if FULL_HASH.fullmatch(commit) else None
+    return packed_commit(folder / "packed-refs", stamp, name)
+
+
+@lru_cache(maxsize=256)
+def packed_commit(path: Path, stamp: Stamp, name: str) -> str | None:  # noqa: ARG001 - part of the key
+    """The full hash that a file of packed references has for a name."""
+    with path.open(encoding="utf-8", errors="surrogateescape") as file:
+        return next((line[: line.index(" ")] for line in file if line.rstrip("\n").endswith(f" {name}")), None)
+
+
+def git_folder(repo: Repository) -> Path:
+    """Where git keeps a repository; no folder where its work tree is one of several."""
+    return repo.root / ".git" if repo.root else repo.path
+
+
+def text_of(path: Path) -> str:
+    """A small text file without blanks around it; empty when it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def stamp_of(path: Path) -> Stamp:
+    """What tells a file from the one that takes its place; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def has_commit(repo: Repository, commit: str) -> bool:
@@ -309,6 +371,21 @@ def read_blob(stream: IO[bytes], repo: Repository) -> bytes:
 
 def remote_url(repo: Repository) -> str:
     """The address of ``origin``, else of the first remote, else empty."""
+    settings = git_folder(repo) / "config"
+    stamp = stamp_of(settings)
+    if stamp is None or "include" in text_of(settings).lower():  # others hold it too
+        return read_remote_url(repo)
+    return kept_remote_url(repo, stamp)
+
+
+@lru_cache(maxsize=256)
+def kept_remote_url(repo: Repository, stamp: Stamp) -> str:  # noqa: ARG001 - part of the key
+    """The same, while the repository's settings stay."""
+    return read_remote_url(repo)
+
+
+def read_remote_url(repo: Repository) -> str:
+    """The same, from git."""
     done = call(repo, ["config", "--get-regexp", r"^remote\..*\.url$"])
     rows = [line.split(" ", 1) for line in done.stdout.decode("utf-8", "replace").splitlines() if " " in line]
     addresses = {key.removeprefix("remote.").removesuffix(".url"): url for key, url in rows}

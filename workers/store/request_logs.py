@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -41,16 +41,16 @@ class SqlStore:
 
     Args:
         database: with tables of today's version.
-        clean: applied to a log before it is written, so that no secret is.
+        clean: applied to a log's JSON before it is written, so that no secret is.
     """
 
-    def __init__(self, database: Database, clean: Callable[[RequestLog], RequestLog]) -> None:
+    def __init__(self, database: Database, clean: Callable[[Any], Any]) -> None:
         self.database = database
         self.clean = clean
 
     def save(self, log: RequestLog) -> None:
         """Insert or replace the log of one request. Raises: StoreUnavailable."""
-        row = to_row(self.clean(log))
+        row = to_row(log, self.clean(log.model_dump(mode="json")))
         with self.database.begin() as connection:
             statement = insert(connection, requests).values(row)
             fresh = {k: statement.excluded[k] for k in row if k not in {"request_id", "created_at"}}
@@ -82,7 +82,7 @@ class SqlStore:
             return tuple(StoredRequest(**row) for row in connection.execute(query).mappings())
 
 
-def open_store(address: str, clean: Callable[[RequestLog], RequestLog]) -> SqlStore:
+def open_store(address: str, clean: Callable[[Any], Any]) -> SqlStore:
     """Open the database and bring its tables up to date.
 
     Raises:
@@ -111,8 +111,8 @@ def find_log(connection: Connection, request_id: str) -> Any:
     return found[0].log
 
 
-def to_row(log: RequestLog) -> dict[str, Any]:
-    """The columns of one request."""
+def to_row(log: RequestLog, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of one request. ``shown``: its JSON as it is written."""
     kinds = {"answer": "answered", "clarify": "clarifying", "refusal": "refused"}
     return {
         "request_id": log.request_id,
@@ -121,8 +121,8 @@ def to_row(log: RequestLog) -> dict[str, Any]:
         "state": kinds[log.answer.kind] if log.answer else "open",
         "question_type": log.intent.question_type if log.intent else "",
         "grounded": log.grounded,
-        "question": storable(log.question.text),
-        "log": log.model_dump(mode="json"),
+        "question": storable(shown["question"]["text"]),
+        "log": shown,
     }
 
 

@@ -18,6 +18,8 @@ from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, 
 M = TypeVar("M", bound=BaseModel)
 SHORT, HEARD, REMEMBERED = 200, 2_000, 8_192
 """The same names, paths and labels pass many times a request; texts of so many characters, and so many of them."""
+BARE = frozenset({int, float, bool, type(None)})
+"""Types whose values hold no text."""
 TALK = frozenset({"message", "note"})
 """Kinds of evidence in people's own words."""
 
@@ -68,10 +70,10 @@ class Redactor:
         """Any JSON value without secrets, keys included."""
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, Mapping):
-            return {self.value(k): self.value(v) for k, v in value.items()}
         if isinstance(value, list | tuple):
-            return [self.value(v) for v in value]
+            return [v if type(v) in BARE else self.value(v) for v in value]
+        if isinstance(value, Mapping):
+            return {self.value(k): v if type(v) in BARE else self.value(v) for k, v in value.items()}
         return value
 
     def output(self, output: ToolOutput) -> ToolOutput:

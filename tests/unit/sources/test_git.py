@@ -107,3 +107,39 @@ def test_tags(tmp_path: Path) -> None:
         ("v1", first, datetime(2026, 1, 1, tzinfo=UTC)),
         ("v2", second, datetime(2026, 2, 3, tzinfo=UTC)),
     ]
+
+
+def test_what_moves_between_two_readings_is_read_anew(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "r", {"a.py": "A = 1\n"})
+    repo = open_repository(folder)
+    first, last = resolve(repo), commit(folder, {"a.py": "A = 2\n"}, "second")
+    assert (resolve(repo), resolve(repo, "HEAD~1")) == (last, first)
+    run_git(folder, "pack-refs", "--all")
+    assert resolve(open_repository(folder)) == last
+    third = commit(folder, {"a.py": "A = 3\n"}, "third")
+    run_git(folder, "pack-refs", "--all")
+    assert resolve(repo) == third
+    run_git(folder, "checkout", "-q", "--detach", last)
+    assert resolve(repo) == last
+    run_git(folder, "checkout", "-q", "--orphan", "empty")
+    assert resolve(repo) is None
+    assert remote_url(repo) == ""
+    run_git(folder, "remote", "add", "origin", "https://example.com/a.git")
+    assert remote_url(repo) == "https://example.com/a.git"
+    run_git(folder, "remote", "set-url", "origin", "https://example.com/b.git")
+    assert remote_url(repo) == "https://example.com/b.git"
+
+
+def test_a_repository_that_appears_inside_another_one_is_found(tmp_path: Path) -> None:
+    outer = make_repository(tmp_path / "outer", {"part/a.py": "A = 1\n"})
+    assert open_repository(outer / "part").root == outer
+    run_git(outer / "part", "init", "-q")
+    assert open_repository(outer / "part").root == outer / "part"
+
+
+def test_a_work_tree_beside_the_first_has_a_head_of_its_own(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "r", {"a.py": "A = 1\n"})
+    first = resolve(open_repository(folder))
+    run_git(folder, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    side = commit(tmp_path / "side", {"a.py": "A = 2\n"}, "second")
+    assert (resolve(open_repository(tmp_path / "side")), resolve(open_repository(folder))) == (side, first)

@@ -110,7 +110,7 @@ def test_text_that_databases_refuse_is_stored(store: SqlStore, question: str) ->
 
 
 def test_log_is_cleaned_before_it_is_written(prepared: str) -> None:
-    store = open_store(prepared, lambda log: log.model_copy(update={"notes": ("clean",)}))
+    store = open_store(prepared, lambda log: {**log, "notes": ["clean"]})
     store.save(make_log(notes=("dirty",)))
     assert store.load("0123456789abcdef").notes == ("clean",)
     store.database.close()

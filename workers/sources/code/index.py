@@ -239,6 +239,11 @@ class CodeIndex:
         return {path: i for i, path in enumerate(self.columns.paths) if path}
 
     @cached_property
+    def used_paths(self) -> dict[int, set[str]]:
+        """Number of a file -> paths of the files that it uses; of those that were asked for so far."""
+        return {}
+
+    @cached_property
     def modules(self) -> dict[str, list[int]]:
         """Stem of a path -> numbers of its files."""
         out: dict[str, list[int]] = {}

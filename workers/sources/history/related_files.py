@@ -64,7 +64,14 @@ def likely_hits(index: CodeIndex, query: str, most: int, max_lines: int | None =
 
 
 def used_files(index: CodeIndex, file: int) -> set[str]:
-    """Files that define a name, or are a module, which this file mentions."""
+    """Files that define a name, or are a module, which this file mentions; read once of an index."""
+    if file not in index.used_paths:
+        index.used_paths[file] = read_used_files(index, file)
+    return index.used_paths[file]
+
+
+def read_used_files(index: CodeIndex, file: int) -> set[str]:
+    """The same, by the file's words."""
     columns = index.columns
     stems = index.modules
     words = {w for line in columns.lines_of(file) for w in WORD.findall(line) if len(w) >= SHORTEST}
