@@ -153,7 +153,7 @@ def test_what_exists_nowhere_gets_no_claim(oracle: Oracle, demo_home: Path, logs
 
 
 def test_a_clarifying_question_and_its_answer_are_one_request(oracle: Oracle, demo_home: Path) -> None:
-    asked = oracle("ask", "is it slow?", "--json", home=demo_home)
+    asked = oracle("ask", "something is broken, help", "--json", home=demo_home)
     assert asked.code == 3
     options = asked.json["answer"]["options"]
     assert options[0]["value"] == "/api/search"

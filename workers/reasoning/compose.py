@@ -65,7 +65,7 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
     ]
     draft = with_remarks(with_beside(leading.draft, beside), brief)
-    if best < ANSWERED or is_of_another(leading, wish):
+    if (best < ANSWERED and leading.cited) or is_of_another(leading, wish):
         missing = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
         return as_nearest(draft.model_copy(update={"missing": missing}), brief.without_model)
     gaps = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))

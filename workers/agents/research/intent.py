@@ -33,7 +33,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     likeliest = max(kinds, key=lambda kind: kinds[kind])
     hints, window = read_hints(heard.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     plain = strip(heard.text, hints)
-    named = tuple(dict.fromkeys(names_in(plain, landscape, likeliest)))[:4]
+    measured = likeliest in UNSURE and roles_in(plain)  # what is measured is of a place, however it is asked for
+    named = tuple(dict.fromkeys(names_in(plain, landscape, "operations_status" if measured else likeliest)))[:4]
     usual = usual_words(kinds) - thing_words(landscape)
     free = () if likeliest in OF_WHOLE else find_subjects(heard.about or plain, landscape, likeliest)
     free = tuple(name for name in free if not content_words(name) <= usual)

@@ -28,7 +28,7 @@ def write_changes(brief: Brief) -> Draft | None:
     released = VERSION.search(brief.question.text) or any(map(names_deploy, brief.intent.time_hints))
     if not starts_at_deploy(brief):
         if between := step_of(brief, "difference"):
-            return write_range(between, None)
+            return write_range(between, None) or whole_range(between)
         if released and (brought := step_of(brief, "release")):
             return write_range(brought, next((d for d in brought if d.kind == "deploy" and has(d, "range_new")), None))
     return write_history(brief) if file_in(brief.question.text) else None
@@ -56,7 +56,7 @@ def write_range(found: Sequence[Evidence], deploy: Evidence | None) -> Draft | N
     told = found if deploy else [item for item in found if has(item, "range")]
     first = next((item for item in told if has(item, "asked_commits")), None)
     if first is None:
-        return whole_range(changes, deploy)
+        return None  # what a deploy brought is told with when it went out
     own = [c for c in changes if asked_hunks(c)]
     rest = tuple(change_claim(c) for c in changes if c not in own)[:MOST_COMMITS]
     if not own:
@@ -73,10 +73,9 @@ def write_range(found: Sequence[Evidence], deploy: Evidence | None) -> Draft | N
     )
 
 
-def whole_range(changes: Sequence[Evidence], deploy: Evidence | None) -> Draft | None:
-    """All that came between two versions, where no place is named; None for a deploy, of which that is told anyhow."""
-    if deploy is not None and not any(has(c, "range") for c in changes):
-        return None
+def whole_range(found: Sequence[Evidence]) -> Draft | None:
+    """All that came between two versions, where no place is named."""
+    changes = sorted((c for c in found if has(c, "short")), key=lambda c: not touches_sources(c))
     first = next((c for c in changes if has(c, "range", "range_commits")), None)
     if first is None:
         return None

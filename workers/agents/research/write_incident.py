@@ -17,7 +17,7 @@ from workers.agents.research.rank_changes import (
 from workers.agents.research.rank_sections import rank_sections
 from workers.agents.research.runbooks import owner_claims, runbook_steps
 from workers.agents.research.write_causes import Weighed, cause_claims, read_weighed, unsure_deliveries
-from workers.agents.research.write_status import no_metric_gaps, no_metric_of
+from workers.agents.research.write_status import is_measured_of, no_metric_gaps, no_metric_of
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
@@ -80,6 +80,8 @@ def write_incident(brief: Brief) -> Draft | None:
         return None
     if not has_moved(main) and brief.intent.question_type != "debug_incident":
         return None  # how things stand is told by the state
+    if not has_moved(main):  # what moved of something else says nothing of it
+        metrics = [m for m in metrics if any(is_measured_of(m, s) for s in brief.intent.subjects)] or metrics
     if not has_moved(main) and not any(has_moved(m) and text_of(m, "role") in ALARMING for m in metrics):
         return quiet(brief, main, metrics)
     deploy, weighed = suspect_deploy(brief), read_weighed(evidence)
