@@ -53,7 +53,7 @@ def test_the_runbook_is_told_of_what_an_incident_names_though_nothing_moved(orac
     )  # steady; or of a while ago, as the demo team was built earlier
     assert any("Runbook: Checkout errors and latency" in claim.text for claim in log.answer.docs)
     assert log.struck == ()
-    assert not is_worth_telling(looked_at(oracle, "What is wrong: payments down?"))
+    assert not is_worth_telling(looked_at(oracle, "What is wrong: wishlists down?"))
 
 
 @pytest.mark.parametrize("age_min", [26, 60, 120])

@@ -24,6 +24,8 @@ from workers.reasoning.wish import kind_chances, thing_words, usual_words
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})
 """Kinds that are asked of the whole where nothing known is named."""
+UNSURE: frozenset[QuestionType] = frozenset({"conceptual", "other"})
+"""Kinds that short questions of a measure are taken for."""
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime) -> Intent:
