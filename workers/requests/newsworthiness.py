@@ -24,6 +24,8 @@ def is_worth_telling(log: RequestLog) -> bool:
     answer = log.answer
     if answer is None or answer.kind != "answer":
         return False
+    if answer.headline.text.startswith(NEAREST):
+        return False
     if not (log.question.alert or (log.intent and log.intent.subjects)):
         return False  # what moved somewhere is no news of something that is not known here
     cited = {key for claim in answer.claims for key in claim.evidence}
