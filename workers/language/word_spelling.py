@@ -21,7 +21,7 @@ COMMON_FROM = 3
 SHORTEST = 4
 """Letters of a word that may lack one, or have one too many; in a shorter one, two change places."""
 LONG = 7
-"""Letters of a word in which one may be another: of shorter words that mostly makes another word, such as lanes, lines."""
+"""Letters of a word in which one may be another: in a shorter word that mostly makes another, such as lanes, lines."""
 
 
 def slips_of_words(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
