@@ -253,7 +253,8 @@ def walk(
             label, line = str(k.value), f"{file}:{k.start_mark.line + 1}"
             inner = f"{key}.{label}"
             if label in out:
-                problems.append(f"{line}: {inner} stands twice, first in {origin[inner]}: delete one of them")
+                first = next(one.start_mark.line + 1 for one, _ in node.value if str(one.value) == label)
+                problems.append(f"{line}: {inner} stands twice, first in line {first}: delete one of them")
             out[label] = walk(v, inner, file, loader, origin, problems)
             origin[inner] = f"{line}{variable_of(v)}"
         return out

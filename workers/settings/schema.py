@@ -696,6 +696,7 @@ FORMS = {
     r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$": "a language such as en or pt-BR",
     r"^(scene|script)\.[a-z0-9_]+$": "the id of a scene or script, such as scene.good_night",
     r"^\{.+\}$": 'a selector of streams, such as {service_name=~".+"}',
+    r"^[a-z][a-z0-9_]{0,40}$": "a name in small letters with underscores, such as debug_incident",
     r"^[a-z0-9_]+$": "a provider's name such as anthropic, openai or ollama",
 }
 """The patterns of this file -> what they ask for, as the end of "must be"."""
