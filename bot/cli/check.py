@@ -205,7 +205,7 @@ def check_tools(oracle: Oracle) -> list[Check]:
         if entry.enabled and entry.unset:
             several = "variables" if len(entry.unset) > 1 else "variable"
             detail = f"off: environment {several} {', '.join(entry.unset)} not set"
-            rows[name] = Check(name, True, detail, f"{name} (MCP)", off=True)
+            rows[name] = Check(name, True, detail, "servers over MCP", off=True)
     return list(rows.values())
 
 
