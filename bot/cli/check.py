@@ -173,8 +173,8 @@ def source_lines(rows: Sequence[Check], table: Sequence[SourceStatus]) -> Iterat
         kind = "code" if one.tool == "repo_search" else "documents"
         yield f"{kind} {one.name} ({one.place}): {', '.join(filter(None, parts))}"
     failed = {row.source for row in rows if not row.ok}
-    read = {row.source: row.detail for row in rows if row.source and row.ok and not row.off}  # the family's last word
-    yield from (f"{source}: {detail}" for source, detail in read.items() if source not in failed)
+    told = {row.source: row.detail for row in rows if row.source and row.ok and not row.off}  # the family's last word
+    yield from (f"{source}: {detail}" for source, detail in told.items() if source not in failed)
 
 
 # --- what is asked --------------------------------------------------------------------------------------------
