@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, cast, get_args
@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
+from workers.settings.mistakes import describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Tree
 
@@ -153,7 +154,8 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     try:
         tree = Tree.model_validate(merged)
     except ValidationError as error:
-        raise ConfigError(*(describe(dict(e), origin) for e in error.errors())) from error
+        place = partial(place_of, origin=origin)
+        raise ConfigError(*describe_errors(error.errors(), Tree, "", place, merged)) from error
     settings = Settings(home=base, tree=tree, origin=origin)
     mistakes = cross_check(settings)
     if mistakes:
@@ -227,7 +229,7 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        problems.append(f"{shown_path(path)}{line}: not YAML ({getattr(error, 'problem', None) or error})")
+        problems.append(f"{shown_path(path)}{line}: not YAML ({describe_unreadable(error)})")
         return {}
     except RecursionError:
         problems.append(f"{shown_path(path)}: nested too deeply")
@@ -251,9 +253,10 @@ def walk(
             label, line = str(k.value), f"{file}:{k.start_mark.line + 1}"
             inner = f"{key}.{label}"
             if label in out:
-                problems.append(f"{line}: {inner} stands twice")
+                first = next(one.start_mark.line + 1 for one, _ in node.value if str(one.value) == label)
+                problems.append(f"{line}: {inner} stands twice, first in line {first}: delete one of them")
             out[label] = walk(v, inner, file, loader, origin, problems)
-            origin[inner] = line
+            origin[inner] = f"{line}{variable_of(v)}"
         return out
     if isinstance(node, yaml.SequenceNode):
         for i, v in enumerate(node.value):
@@ -271,6 +274,12 @@ def walk(
         return None
 
 
+def variable_of(node: yaml.Node) -> str:
+    """The variable that a value is taken from, in brackets, where the environment has it."""
+    found = ENV.fullmatch(node.value) if isinstance(node, yaml.ScalarNode) else None
+    return f" ({found[1]})" if found and os.environ.get(found[1]) else ""
+
+
 def expand(text: str, place: str, problems: list[str]) -> Any:
     """Replace ``${NAME}``; a value that is nothing but one variable is read as YAML, so numbers stay numbers."""
 
@@ -278,7 +287,7 @@ def expand(text: str, place: str, problems: list[str]) -> Any:
         name, default = match.groups()
         value = os.environ.get(name) or default
         if value is None:
-            problems.append(f"{place}: environment variable {name} is not set")
+            problems.append(f"{place}: environment variable {name} is not set: set it, or write ${{{name}:-}}")
             return ""
         return value
 
@@ -302,18 +311,6 @@ def put(tree: dict[str, Any], path: list[str], value: Any) -> None:
     for part in path[:-1]:
         tree = tree.setdefault(part, {})
     tree[path[-1]] = value
-
-
-def describe(error: dict[str, Any], origin: Mapping[str, str]) -> str:
-    """One pydantic error as a sentence with file, line and key."""
-    key = ".".join(str(p) for p in error["loc"])
-    place, parent = "", key
-    while parent and not place:
-        place = origin.get(parent, "")
-        parent = parent.rpartition(".")[0]
-    file, _, rest = key.partition(".")
-    message = {"extra_forbidden": "unknown key", "missing": "is required"}.get(error["type"], str(error["msg"]))
-    return f"{place or f'config/{file}.yaml'}: {rest or file}: {message}"
 
 
 def is_zone(name: str) -> bool:
@@ -348,16 +345,18 @@ def check_agents(settings: Settings) -> list[str]:
     """Tools, agents and tasks that are named exist, and are one's own."""
     tree, out = settings.tree, list[str]()
     tools = {own for n, t in tree.tools.items() if t.enabled for own in (n, *t.names(n))}
+    lacking: dict[str, list[str]] = {}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):
             if tool not in tools:
-                key = f"agents.{name}.tools.{i}"
-                out.append(f"{settings.where(key)}: {name}.tools: no tool named {tool!r} in tools.yaml")
+                lacking.setdefault(tool, []).append(f"agents.{name}.tools.{i}")
+    out.extend(describe_lack(settings, tool, keys, tools) for tool, keys in lacking.items())
     for name, entry in tree.tools.items():
         for i, agent_name in enumerate(entry.agents):
             if agent_name not in tree.agents:
                 place = settings.where(f"tools.{name}.agents.{i}")
-                out.append(f"{place}: {name}.agents: no agent named {agent_name!r} in agents.yaml")
+                near = suggest(agent_name, tree.agents)
+                out.append(f"{place}: {name}.agents: no agent named {agent_name!r} in agents.yaml{near}")
     tasks = [agent.task for agent in tree.agents.values()]
     for name, agent in tree.agents.items():
         if tasks.count(agent.task) > 1:
@@ -366,8 +365,19 @@ def check_agents(settings: Settings) -> list[str]:
             )
     for key, agent_name in (("default_agent", settings.default_agent), ("fallback_agent", tree.oracle.fallback_agent)):
         if agent_name not in tree.agents and (agent_name or key == "default_agent"):
-            out.append(f"{settings.where(f'oracle.{key}')}: {key}: no agent named {agent_name!r} in agents.yaml")
+            near = suggest(agent_name, tree.agents)
+            out.append(f"{settings.where(f'oracle.{key}')}: {key}: no agent named {agent_name!r} in agents.yaml{near}")
     return out
+
+
+def describe_lack(settings: Settings, tool: str, keys: Sequence[str], tools: Iterable[str]) -> str:
+    """That agents list a tool which does not exist or is switched off, one sentence for all of them."""
+    place = f"{settings.where(keys[0])}: {keys[0].split('.')[1]}.tools"
+    more = f" (also {', '.join(settings.where(key) for key in keys[1:])})" if keys[1:] else ""
+    if tool in settings.tree.tools:
+        off = settings.where(f"tools.{tool}.enabled")
+        return f"{place}: {tool!r} is switched off in {off}: take it out of the list too{more}"
+    return f"{place}: no tool named {tool!r} in tools.yaml{more}{suggest(tool, tools)}"
 
 
 def check_served(settings: Settings) -> list[str]:

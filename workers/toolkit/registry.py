@@ -9,10 +9,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from workers.errors import ConfigError
 from workers.settings.load import Settings
+from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
 from workers.toolkit.tool import Resources, Tool
 
@@ -53,7 +54,10 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
             return several(name, entry, resources)
         tool = find_build(settings, name, module, entry)(dict(entry.options), resources)
     except ValidationError as error:
-        raise ConfigError(*(describe(settings, name, dict(e)) for e in error.errors(include_url=False))) from error
+        options = getattr(module, error.title, None)  # the model is named after its class, which the module has
+        model = options if isinstance(options, type) and issubclass(options, BaseModel) else None
+        found = error.errors(include_url=False)
+        raise ConfigError(*describe_errors(found, model, f"tools.{name}.options", settings.where, {})) from error
     if tool.name != name:
         place = settings.where(f"tools.{name}")
         raise ConfigError(f"{place}: {name}: module {entry.module!r} builds the tool {tool.name!r}, not {name!r}")
@@ -90,10 +94,3 @@ def load(path: str, place: str, module: str) -> ModuleType:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:
         raise ConfigError(f"{place}: workers/tools/{module}.py needs the package {error.name!r}") from error
-
-
-def describe(settings: Settings, name: str, error: dict[str, Any]) -> str:
-    """One of pydantic's errors on a tool's options as a sentence with file, line and key."""
-    key = ".".join(["options", *(str(part) for part in error["loc"])])
-    message = {"extra_forbidden": "unknown key", "missing": "is required"}.get(error["type"], str(error["msg"]))
-    return f"{settings.where(f'tools.{name}.{key}')}: {name}.{key}: {message}"

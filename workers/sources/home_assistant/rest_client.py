@@ -12,6 +12,7 @@ import httpx
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.settings.schema import HomeAssistantSection
 from workers.sources.home_assistant.model import Moment, State
+from workers.sources.http_answers import explain
 
 CONNECT_S = 2.0
 WORDS = 200
@@ -105,7 +106,7 @@ class RestClient:
             raise AnswerLost("Home Assistant ended the connection without an answer") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ToolUnavailable(
-                f"Home Assistant does not answer: {str(error)[:WORDS] or type(error).__name__}"
+                f"Home Assistant does not answer: {explain(error)}"
             ) from error
         if answer.status_code in {401, 403}:
             raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
