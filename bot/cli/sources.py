@@ -168,6 +168,7 @@ def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", js
     rows: list[tuple[str, bool, str]] = []
     prompts = read_prompts()
     rows.append(("prompts", True, f"{len(prompts)} of them, all of which can be filled"))
+    rows += [(family.package, not family.failure, family.line) for family in settings.families]
     with open_oracle(settings) as oracle:
         rows.append(("database", True, oracle.store.database.ping()))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
