@@ -76,6 +76,7 @@ def check(
 
     settings = settings_from(repo, docs, prometheus)
     rows = [Check("prompts", True, f"{len(read_prompts())} of them, all of which can be filled")]
+    rows += [Check(family.package, not family.failure, family.line) for family in settings.families]
     with open_oracle(settings) as oracle:
         rows.append(Check("database", True, oracle.store.database.ping(), "database"))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
@@ -21,9 +21,10 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
+from workers.settings.families import MODULE, Family, add_families, find_families, leave_out
 from workers.settings.mistakes import describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
-from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Tree
+from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
@@ -36,16 +37,22 @@ LIBRARY = "litellm"
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
 TEXT = "tag:yaml.org,2002:str"
+S = TypeVar("S", bound=Section)
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times as fast, where libyaml is there
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Checked configuration. ``origin`` maps a dotted key to where its value came from."""
+    """Checked configuration.
+
+    ``origin`` maps a dotted key to where its value came from. ``families``: the installed packages that bring agents,
+    tools or settings, those that are left out too.
+    """
 
     home: Path
     tree: Tree
     origin: Mapping[str, str] = field(default_factory=dict)
+    families: tuple[Family, ...] = ()
 
     @property
     def core(self) -> Core:
@@ -78,6 +85,13 @@ class Settings:
         if self.core.context.url:
             return self.core.context.url
         return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
+
+    def section(self, model: type[S]) -> S:
+        """The section of ``oracle.yaml`` that an installed package brings. Raises: ConfigError: none brings it."""
+        for found in self.tree.sections.values():
+            if type(found) is model:
+                return found
+        raise ConfigError(f"oracle.settings: no installed package names {model.__module__}:{model.__qualname__}")
 
     def tools_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """Tools by the names in an agent's entry: a server's stands for all its tools, one that is off for none."""
@@ -140,27 +154,49 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
         layers.append(folder)
     merged: dict[str, Any] = {}
     origin: dict[str, str] = {}
-    for folder in layers:
+    families = find_families(read_layer)
+    for number, folder in enumerate(layers):
         for name in FILES:
             if name != PATTERNS:
                 merge(merged, {name: read_layer(folder / f"{name}.yaml", name, origin, problems)})
+        if number == 0:
+            problems.extend(add_families(merged, origin, families))
+    leave_out(merged, families)
     merged[PATTERNS] = read_patterns(merged, layers, origin, problems)
     for key, value in (overrides or {}).items():
         put(merged, key.split("."), value)
         origin[key] = COMMAND_LINE
     problems.extend(unknown_files(layers))
+    failures = [f"{family.package} is {family.line}" for family in families if family.failure]
     if problems:
-        raise ConfigError(*problems)
+        raise ConfigError(*problems, *failures)
+    merged["sections"] = read_sections(merged["oracle"], origin, families, problems)
     try:
         tree = Tree.model_validate(merged)
     except ValidationError as error:
         place = partial(place_of, origin=origin)
-        raise ConfigError(*describe_errors(error.errors(), Tree, "", place, merged)) from error
-    settings = Settings(home=base, tree=tree, origin=origin)
-    mistakes = cross_check(settings)
+        told = describe_errors(error.errors(), Tree, "", place, merged)
+        raise ConfigError(*problems, *told, *failures) from error
+    settings = Settings(home=base, tree=tree, origin=origin, families=families)
+    mistakes = [*problems, *cross_check(settings)]
     if mistakes:
-        raise ConfigError(*mistakes)
+        raise ConfigError(*mistakes, *failures)
     return settings
+
+
+def read_sections(
+    oracle: dict[str, Any], origin: Mapping[str, str], families: tuple[Family, ...], problems: list[str]
+) -> dict[str, Section]:
+    """Take the sections of installed packages out of ``oracle.yaml``, each checked by its model."""
+    found: dict[str, Section] = {}
+    for name, model in (item for family in families for item in family.sections.items()):
+        values = oracle.pop(name, None)
+        try:
+            found[name] = model.model_validate({} if values is None else values)
+        except ValidationError as error:
+            place = partial(place_of, origin=origin)
+            problems.extend(describe_errors(error.errors(), model, f"oracle.{name}", place, values or {}))
+    return found
 
 
 def read_patterns(
@@ -191,8 +227,8 @@ def read_patterns(
 def find_package(module: str) -> Path | None:
     """The folder of a Python package, which is not imported for that; None: there is no such package."""
     try:
-        found = find_spec(module) if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", module) else None
-    except (ImportError, ValueError):
+        found = find_spec(module) if MODULE.fullmatch(module) else None
+    except Exception:  # noqa: BLE001 - that of the package above it, which is told of when the module is imported
         return None
     places = (found.submodule_search_locations or ()) if found else ()
     return next(map(Path, places), None)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
 
 from workers.contracts import PatternEntry, Role
 from workers.settings.remote_addresses import read_remote_address
@@ -671,13 +671,14 @@ class Models(Section):
 
 
 class Tree(Section):
-    """All five files."""
+    """All five files. ``sections``: those of ``oracle.yaml`` that installed packages bring, by their keys."""
 
     oracle: Core = Core()
     tools: dict[str, ToolEntry] = Field(default_factory=dict)
     agents: dict[str, AgentEntry] = Field(default_factory=dict)
     patterns: dict[str, PatternEntry] = Field(default_factory=dict)
     models: Models = Models()
+    sections: dict[str, SerializeAsAny[Section]] = Field(default_factory=dict)
 
 
 ADDRESS_FORM = "an address that begins with https:// or http://"

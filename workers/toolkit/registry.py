@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from workers.errors import ConfigError
+from workers.settings.families import MODULE, load_module
 from workers.settings.load import Settings
 from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
@@ -65,12 +66,33 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
 
 
 def find_module(settings: Settings, name: str, module: str) -> ModuleType:
-    """A module in workers/tools. Raises: ConfigError: there is none, or it cannot be imported."""
+    """A module in workers/tools, else the importable one of that name.
+
+    Raises:
+        ConfigError: there is none, or it cannot be imported.
+    """
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
-    path = f"{PACKAGE}.{module}"
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", module) or importlib.util.find_spec(path) is None:
-        raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
-    return load(path, place, module)
+    if is_own(module):
+        return load(f"{PACKAGE}.{module}", place, module)
+    try:
+        found = load_module(module)
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
+    if found is None:
+        dotted = "." in module and MODULE.fullmatch(module)
+        raise ConfigError(f"{place}: there is no {f'Python package {module!r}' if dotted else file_of(module)}")
+    return found
+
+
+def is_own(module: str) -> bool:
+    """Whether it is one of workers/tools."""
+    found = re.fullmatch(r"[a-z][a-z0-9_]*", module)
+    return found is not None and importlib.util.find_spec(f"{PACKAGE}.{module}") is not None
+
+
+def file_of(module: str) -> str:
+    """Where a module of workers/tools stands."""
+    return f"workers/tools/{module}.py"
 
 
 def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntry) -> Build:
@@ -79,12 +101,13 @@ def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntr
     Raises:
         ConfigError: there is no such function, or the entry names tools of a server.
     """
-    module, place = entry.module, f"{settings.where(f'tools.{name}.module')}: {name}.module"
+    place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
+    shown = file_of(entry.module) if is_own(entry.module) else entry.module
     if entry.tools or entry.writes:
-        raise ConfigError(f"{place}: workers/tools/{module}.py makes one tool; tools and writes go with module: mcp")
+        raise ConfigError(f"{place}: {shown} makes one tool; tools and writes go with module: mcp")
     build = getattr(found, f"build_{name}", None) or getattr(found, "build", None)
     if not callable(build):
-        raise ConfigError(f"{place}: workers/tools/{module}.py has no build(options, resources)")
+        raise ConfigError(f"{place}: {shown} has no build(options, resources)")
     return build  # type: ignore[no-any-return]
 
 

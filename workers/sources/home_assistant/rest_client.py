@@ -105,9 +105,7 @@ class RestClient:
         except (httpx.ReadError, httpx.RemoteProtocolError) as error:
             raise AnswerLost("Home Assistant ended the connection without an answer") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ToolUnavailable(
-                f"Home Assistant does not answer: {explain(error)}"
-            ) from error
+            raise ToolUnavailable(f"Home Assistant does not answer: {explain(error)}") from error
         if answer.status_code in {401, 403}:
             raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
         if answer.status_code == 404:
