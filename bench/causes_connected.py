@@ -34,8 +34,7 @@ from workers.store.flag_changes import record_flag_changes
 from workers.store.migrate import migrate
 from workers.toolkit.clock import SystemClock
 
-HUNK = re.compile(r"^@@ (?!-)(?P<path>\S+) @@.*\n?", re.MULTILINE)
-UNIFIED = re.compile(r"^--- .*\n\+\+\+ (?:b/)?(?P<path>\S+)\n", re.MULTILINE)
+PATH = re.compile(r"\+\+\+ (?:b/)?(?P<path>\S+)$")
 APART = ["", "// ----", ""]
 """What stands between the parts of a file that commits change."""
 BEFORE_ALL = timedelta(days=2)
@@ -227,31 +226,41 @@ def make_repository(folder: Path, commits: Sequence[dict[str, Any]]) -> dict[str
             stream.append(written(path, files[path]))
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(folder)], check=True)
     source = "".join(stream).encode()
-    subprocess.run(
-        ["git", "fast-import", "--quiet"], cwd=folder, input=source, check=True, stdout=subprocess.DEVNULL
-    )
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, input=source, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["git", "reset", "--quiet", "--hard", "main"], cwd=folder, check=True)
     listed = subprocess.run(["git", "rev-list", "--reverse", "main"], cwd=folder, check=True, capture_output=True)
     return dict(zip(listed.stdout.decode().split(), ["", *(c["sha"] for c in commits)], strict=True))
 
 
 def blocks_of(commit: dict[str, Any]) -> dict[str, Block]:
-    """What a commit did to each of its files."""
-    diff = commit.get("diff") or ""
-    mark = UNIFIED if UNIFIED.search(diff) else HUNK
-    starts = list(mark.finditer(diff))
+    """What a commit did to each of its files.
+
+    Its diff is a unified one, or parts below ``@@ FILE @@``, ``@@ FILE: LINE`` or ``@@ LINE``, which is of the file
+    before, else of its first one.
+    """
+    files = commit["files_changed"]
     found: dict[str, Block] = {}
-    ends = [s.start() for s in starts[1:]] + [len(diff)]
-    for start, end in zip(starts, ends, strict=False):
-        lines = diff[start.end() : end].splitlines()
-        lines = [line for line in lines if not line.startswith(("@@", "diff "))]
-        before = [line[1:] for line in lines if not line.startswith("+")]
-        after = [line[1:] for line in lines if not line.startswith("-")]
-        old = found.get(start["path"], ([], []))
-        found[start["path"]] = (old[0] + before, old[1] + after)
-    for path in commit["files_changed"]:
+    current = files[0] if files else ""
+    for line in (commit.get("diff") or "").splitlines():
+        if named := PATH.match(line):
+            current = named["path"]
+        elif line.startswith("@@"):
+            said = line.strip("@ ")
+            current = next((f for f in sorted(files, key=len, reverse=True) if said.startswith(f)), current)
+            if said.endswith(("{", "(")):
+                add(found, current, f" {said.removeprefix(current).lstrip(': ')}")
+        elif not line.startswith(("--- ", "diff ")):
+            add(found, current, line)
+    for path in files:
         found.setdefault(path, (["// as it was"], ["// as it is"]))
     return found
+
+
+def add(blocks: dict[str, Block], path: str, line: str) -> None:
+    """Put a line of a diff where it stands: before, after, or in both."""
+    before, after = blocks.setdefault(path, ([], []))
+    before += [line[1:]] * (not line.startswith("+"))
+    after += [line[1:]] * (not line.startswith("-"))
 
 
 def written(path: str, parts: Sequence[list[str] | None]) -> str:
@@ -263,9 +272,7 @@ def written(path: str, parts: Sequence[list[str] | None]) -> str:
 def fast_commit(message: str, author: str, at: datetime) -> str:
     """The head of a commit as a command of ``git fast-import``."""
     who = f"{author} <{author}@example.com> {int(at.timestamp())} +0000"
-    return (
-        f"commit refs/heads/main\nauthor {who}\ncommitter {who}\ndata {len(message.encode())}\n{message}\n"
-    )
+    return f"commit refs/heads/main\nauthor {who}\ncommitter {who}\ndata {len(message.encode())}\n{message}\n"
 
 
 def moment(text: str) -> datetime:

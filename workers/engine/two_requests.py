@@ -12,6 +12,7 @@ from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.route_notation import ROUTE
 from workers.language.stop_words import content_words
 from workers.ports import Likely
+from workers.reasoning.question_words import PRONOUN
 
 JOINT = re.compile(r"(?<=[.?!;])\s|\n|,?\s(?:and|und|y|et)\s(?:also\s|then\s)?", re.IGNORECASE)
 """What may stand between two requests: the end of a sentence, or a word for "and"."""
@@ -31,6 +32,8 @@ def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
     if said.pasted or said.quoted:
         return None
     for first, second in parts(question.text):
+        if PRONOUN.search(second):
+            continue  # it rests on what was said before it
         (one, p), (other, q) = (
             most_likely(question.model_copy(update={"text": part, "context": ()}), likely) for part in (first, second)
         )

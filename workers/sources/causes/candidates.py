@@ -121,9 +121,11 @@ def released(incident: Incident, commit: Commit, onset: float, service: str = ""
     """
     own = [r for r in incident.releases if r.is_of(commit) or commit.sha in (r.holds or ())]
     own = [r for r in own if service in ("", r.service)]
+    services = services_of(incident, commit)
+    ran = services or {incident.alert.service}  # what is shared runs in what is ill by the deploy of that
+    own = [r for r in own if r.is_of(commit) or r.service in ran] or own
     if own:
         return min((r for r in own if r.at.timestamp() <= onset + EXACT_S), key=lambda r: r.at, default=None)
-    services = services_of(incident, commit)
     for release in incident.ordered_releases:
         if service not in ("", release.service):
             continue
