@@ -114,7 +114,7 @@ def read_told(log: RequestLog, shas: dict[str, str], seconds: float) -> Told:
     elif cause is None and weighed is not None and weighed.id in cited:
         commit = "none"
     lines = tuple(described(e, shas) for e in log.evidence if "role" in e.facts and "short" in e.facts)
-    steps = tuple(f"{c.name} {c.status}: {c.summary or c.reason}"[:220] for c in log.tool_calls)
+    steps = tuple(f"{c.name} {c.status}: {c.summary}"[:220] for c in log.tool_calls)
     return Told(commit, answer.headline.text if answer else "", (*lines, *steps), seconds)
 
 

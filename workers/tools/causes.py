@@ -137,7 +137,7 @@ class ConnectedSources:
         around = read(lambda: self.around(service, change, context), lost)
         begun = self.begun(args.question, service, analysis, change, around, context)
         until = min(moment(begun.onset) + MARGIN, context.now) if begun else until
-        service = service or (begun.service if begun else "")
+        service = begun.service if begun and begun.service else service
         known = self.repositories.known(context.now)
         wanted = Wanted(args.question, "", WEIGHED, context.now, opened, (), known.deploys, self.where)
         deliveries = find_deliveries([service] if service else [], until, wanted)

@@ -95,12 +95,13 @@ def measured_beginning(service: str, analysis: Analysis, change: Change, around:
     known = {name for m in measured.values() for name in m.resolved.names}
     others = others_of(around, change.at)
     moves += [m for m in others if m.series.service not in {service, ""} or m.series.metric not in known]
+    near = [m.at for m in moves if m.series.service == service and change.at - EARLY_S <= m.at]
     labels = " ".join(value for _, value in asked.resolved.applied)
     blame = analysis.breakdown.blame if analysis.breakdown and analysis.breakdown.explains else None
     return Begun(
         service=service,
         metric=asked.resolved.known.name,
-        onset=change.at,
+        onset=min([change.at, *near]),  # the first sign of the same service
         ended=change.ended_at,
         moves=tuple(sorted(moves, key=lambda m: m.at)),
         series=tuple(around),
@@ -115,10 +116,10 @@ def seen_beginning(question: str, service: str, around: Sequence[Series], until:
     Its metric that the question speaks of says when it began, else the first that moved.
 
     Args:
-        service: as the question or a filter names it; empty: the first service of ``around`` that the question names.
+        service: as a filter names it, where the question names none of ``around``; may be empty.
         until: epoch seconds of the question.
     """
-    service = service or named_service(question, around)
+    service = named_service(question, around) or service
     own = [m for m in others_of(around, math.inf) if m.series.service == service]
     if not service or not own:
         return None
@@ -130,11 +131,9 @@ def seen_beginning(question: str, service: str, around: Sequence[Series], until:
 
 def named_service(question: str, around: Sequence[Series]) -> str:
     """The service that a question names first; empty when it names none."""
-    found = []
-    for name in {s.service for s in around}:
-        if match := re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", question, re.IGNORECASE):
-            found.append((match.start(), -len(name), name))
-    return min(found)[2] if found else ""
+    names = {s.service for s in around}
+    written = {n: re.search(rf"(?<![\w-]){re.escape(n)}(?![\w-])", question, re.IGNORECASE) for n in names}
+    return min(((at.start(), -len(n), n) for n, at in written.items() if at), default=(0, 0, ""))[2]
 
 
 def others_of(around: Sequence[Series], onset: float) -> Iterator[Move]:
