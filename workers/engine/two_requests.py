@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from workers.contracts import Question
 from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import phrases_in
+from workers.language.pronouns import PRONOUN
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.route_notation import ROUTE
 from workers.language.stop_words import content_words
 from workers.ports import Likely
-from workers.reasoning.question_words import PRONOUN
 
 JOINT = re.compile(r"(?<=[.?!;])\s|\n|,?\s(?:and|und|y|et)\s(?:also\s|then\s)?", re.IGNORECASE)
 """What may stand between two requests: the end of a sentence, or a word for "and"."""
