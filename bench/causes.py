@@ -1,4 +1,4 @@
-"""``bench causes FOLDER [--connected]``: incidents with known causes, by the rules alone; nothing of the sets is kept here.
+"""``bench causes FOLDER [--connected]``: incidents with known causes, by the rules alone; nothing of the sets is kept.
 
 ``FOLDER`` holds checkouts of edgedelta/root-cause-bench (which commit, or none), edgedelta/blast-radius-bench (what
 failed first, and how it spread), edgedelta/noise-bench (which alerts to page) and
