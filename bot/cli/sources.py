@@ -176,7 +176,7 @@ def index(
 
 def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", json_out: Json = False) -> None:
     """Validate the configuration, ask every backend how it is, and say what is missing."""
-    from bot.transport.hooks import describe_hooks
+    from bot.transport.hook_secrets import describe_hooks
     from workers.reasoning.model.prompts import read_prompts
 
     settings = settings_from(repo, docs, prometheus)

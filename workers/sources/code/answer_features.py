@@ -94,7 +94,9 @@ def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Occurr
 
 def standing_otherwise(index: Columns, name: Sequence[str]) -> Occurrences:
     """Where a thing stands under its other names."""
-    return max((occurrences(index, other) for other in topics()[tuple(name)] if other != name), default=Occurrences.GONE)
+    return max(
+        (occurrences(index, other) for other in topics()[tuple(name)] if other != name), default=Occurrences.GONE
+    )
 
 
 def is_special(query: Query, word: str) -> bool:
