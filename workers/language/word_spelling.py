@@ -16,6 +16,7 @@ from workers.language.stop_words import STOP_WORDS, WEAK_WORDS
 
 PLAIN = re.compile(r"(?<![\w/.@#`-])[a-zäöüß]{3,24}(?![\w/.@`-]|\()")
 """A word that is no name, by its form."""
+CARRYING_NO_MEANING = STOP_WORDS | WEAK_WORDS
 COMMON_FROM = 3
 """So many questions hold a common word."""
 SHORTEST = 4
@@ -31,12 +32,12 @@ def slips_of_words(text: str, known: Collection[str] = ()) -> Iterator[tuple[str
         text: what was written.
         known: words that mean something here, such as those of names; one of them is preferred.
     """
-    common, stems = common_words(), load_model().vocabulary
+    stems = load_model().vocabulary
     here = {word: COMMON_FROM for word in known if PLAIN.fullmatch(word)}
     for word in dict.fromkeys(PLAIN.findall(text)):
-        if word in common or word in here or stem(word) in stems or any(word in name for name in known):
+        if word in here or word in CARRYING_NO_MEANING or stem(word) in stems or any(word in name for name in known):
             continue
-        if right := nearest(word, here) or nearest(word, common):
+        if word not in common_words() and (right := nearest(word, here) or nearest(word, common_words())):
             yield word, right
 
 
@@ -54,4 +55,4 @@ def common_words() -> Mapping[str, int]:
     """Words that several labelled questions hold, and those that carry no meaning, with how often."""
     counted = Counter(w for q in read_questions(*question_files()) for w in set(PLAIN.findall(q.text.lower())))
     common = {word: n for word, n in counted.items() if n >= COMMON_FROM}
-    return {**dict.fromkeys((*STOP_WORDS, *WEAK_WORDS), COMMON_FROM), **common}
+    return {**dict.fromkeys(CARRYING_NO_MEANING, COMMON_FROM), **common}

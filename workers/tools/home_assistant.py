@@ -11,7 +11,6 @@ from pydantic import Field
 
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
-from workers.language.home.templates import warm
 from workers.language.home.vocabulary import BINARY_STATES
 from workers.ports import ToolContext
 from workers.sources.evidence.home_states_output import page_of, row_of, span_facts, state_evidence
@@ -83,9 +82,7 @@ class HomeReading:
         self.landscape = HomeLandscape(home)
 
     def prepare(self) -> None:
-        """Read the names of the home, and load what reads sentences. Raises: ToolUnavailable, ToolDenied."""
-        if self.home.access.connected:
-            warm(self.home.access.languages)
+        """Read the names of the home. Raises: ToolUnavailable, ToolDenied."""
         self.home.prepare()
 
     def ping(self) -> str:
