@@ -31,7 +31,7 @@ TOKEN = re.compile(r"\w+|[?!✅@]")
 MENTION = re.compile(r"<@\w+(?:\|[^>]*)?>|@[\w.-]*\w(?: \([\w -]{1,20}\))?")
 PERSON = "@"
 """What stands for whoever is named: what a sentence does hangs on no name."""
-ADDRESS = re.compile(r"(?:\W*(?:hey|hi|ok|okay|so|and|also)\b)?[\s,:]*(?:@[\s,:]*)+(?:and @[\s,:]*)?")
+ADDRESS = re.compile(r"\A(?:\W*(?:hey|hi|ok|okay|so|and|also)\b)?[\s,:]*(?:@[\s,:]*)+(?:and @[\s,:]*)?")
 LABEL = re.compile(r"[*_\s]*([^\W\d_][\w '/-]{1,28}?)[*_]*\s*(?::|=|\s[–—-])\s+(?=\S)")
 """What a line says that it is: ``Impact: 4 % of logins fail``."""
 NUMBER = re.compile(r"\d+")

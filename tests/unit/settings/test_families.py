@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.sources import check
+from bot.cli.check import check
 from workers.agents.registry import build_agents
 from workers.bootstrap import build_engine
 from workers.errors import ConfigError

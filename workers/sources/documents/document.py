@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-VERSION = re.compile(r"\W*v?\d+\.\d+")
+VERSION = re.compile(r"\A\W*v?\d+\.\d+")
 
 
 class Unreadable(ValueError):

@@ -21,7 +21,7 @@ REGISTRATION_LINES = 4
 """A registration ends so many lines after its endpoint at the latest."""
 SERVES = frozenset({"class", "type", "function", "method"})
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
-HEAD = re.compile(r"\s*(?:new\s+|[&*]|await\s+)?([A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*)")
+HEAD = re.compile(r"\A\s*(?:new\s+|[&*]|await\s+)?([A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)*)")
 TEXT = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`")
 
 

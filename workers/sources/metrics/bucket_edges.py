@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from workers.sources.metrics.series_statistics import Reading, percent, shown
 
 FINITE = re.compile(r"[+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
-QUANTILE_OF = re.compile(r"histogram_quantile\([^,]+,.*?\b([A-Za-z_:][\w:]*)_bucket\b", re.DOTALL)
+QUANTILE_OF = re.compile(r"histogram_quantile\([^,]{1,40},.{0,400}?\b([A-Za-z_:][\w:]{0,200})_bucket\b", re.DOTALL)
 DIVIDED = re.compile(r"/\s*([\d.]+)\s*$")
 CLOSE = 1e-6  # shares of a bound: so far a server's arithmetic may miss it
 
