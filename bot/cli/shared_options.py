@@ -14,7 +14,7 @@ import typer
 from bot.cli.demo_services import DEMO, demo_services
 from workers.bootstrap import Oracle, build_engine
 from workers.delivery.terminal_text import make_console
-from workers.engine.run import Progress, no_progress
+from workers.engine.engine import Progress, no_progress
 from workers.errors import ConfigError
 from workers.language.slack_text import encodable
 from workers.settings.load import Settings, is_zone, load_settings
