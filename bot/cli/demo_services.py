@@ -16,7 +16,7 @@ DEMO = "demo"
 @contextmanager
 def demo_services(settings: Settings) -> Iterator[None]:
     """Serve what the demo's configuration names, unless another command does already; nothing outside the demo."""
-    home, netbox = settings.core.home_assistant, settings.core.netbox
+    home, netbox = settings.tree.sections["home_assistant"], settings.core.netbox
     with ExitStack() as stack:
         if settings.core.environment == DEMO:
             from examples.home_assistant.server import serve_home  # a web framework, for the demo alone

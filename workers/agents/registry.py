@@ -36,7 +36,8 @@ from workers.language.request_routes import REFUSED, Examples, fingerprint, lear
 from workers.language.taught_examples import TaughtExamples, taught
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
 from workers.reasoning.ambiguity import is_unclear
-from workers.settings.load import Settings, find_package
+from workers.settings.families import find_package
+from workers.settings.load import Settings
 from workers.settings.schema import AgentEntry
 
 QUESTION_TYPE = re.compile(r"[a-z][a-z0-9_]{0,40}")

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
@@ -21,8 +21,9 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
+from workers.settings.families import find_families, find_package, take_sections
 from workers.settings.remote_addresses import read_remote_address, read_site_address
-from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Tree
+from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
@@ -35,6 +36,7 @@ LIBRARY = "litellm"
 MAX_BYTES = 1_000_000
 MAX_NESTING = 50
 TEXT = "tag:yaml.org,2002:str"
+S = TypeVar("S", bound=Section)
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times as fast, where libyaml is there
 
 
@@ -50,6 +52,10 @@ class Settings:
     def core(self) -> Core:
         """``config/oracle.yaml``."""
         return self.tree.oracle
+
+    def section(self, kind: type[S]) -> S:
+        """A family's section of ``oracle.yaml`` by its class; its defaults where no family brings it."""
+        return next((s for s in self.tree.sections.values() if isinstance(s, kind)), None) or kind()
 
     @property
     def default_agent(self) -> str:
@@ -150,10 +156,13 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     problems.extend(unknown_files(layers))
     if problems:
         raise ConfigError(*problems)
+    sections, wrong = take_sections(merged["oracle"], find_families(modules_of(merged["agents"])))
     try:
-        tree = Tree.model_validate(merged)
+        tree = Tree.model_validate({**merged, "sections": sections})
     except ValidationError as error:
-        raise ConfigError(*(describe(dict(e), origin) for e in error.errors())) from error
+        raise ConfigError(*(describe(dict(e), origin) for e in (*error.errors(), *wrong))) from error
+    if wrong:
+        raise ConfigError(*(describe(e, origin) for e in wrong))
     settings = Settings(home=base, tree=tree, origin=origin)
     mistakes = cross_check(settings)
     if mistakes:
@@ -170,10 +179,7 @@ def read_patterns(
     """
     patterns: dict[str, Any] = {}
     agents = merged["agents"]
-    owners: dict[str, str] = {}
-    for name, entry in agents.items():
-        owners.setdefault(str(entry.get("module")) if isinstance(entry, dict) else "", name)
-    for module, agent in owners.items():
+    for module, agent in modules_of(agents).items():
         folder = find_package(module)
         own = read_layer(folder / "patterns.yaml", PATTERNS, origin, problems) if folder else {}
         for name, pattern in own.items():
@@ -186,14 +192,12 @@ def read_patterns(
     return {n: {"agent": default, **p} if isinstance(p, dict) else p for n, p in patterns.items()}
 
 
-def find_package(module: str) -> Path | None:
-    """The folder of a Python package, which is not imported for that; None: there is no such package."""
-    try:
-        found = find_spec(module) if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", module) else None
-    except (ImportError, ValueError):
-        return None
-    places = (found.submodule_search_locations or ()) if found else ()
-    return next(map(Path, places), None)
+def modules_of(agents: Mapping[str, Any]) -> dict[str, str]:
+    """The module of each entry of ``agents.yaml`` -> the first agent that has it."""
+    owners: dict[str, str] = {}
+    for name, entry in agents.items():
+        owners.setdefault(str(entry.get("module")) if isinstance(entry, dict) else "", name)
+    return owners
 
 
 def unknown_files(layers: list[Path]) -> list[str]:

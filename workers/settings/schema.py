@@ -229,44 +229,6 @@ class SavedPagesSection(Section):
     path: str = ""
 
 
-HomeLanguage = Annotated[str, Field(pattern=r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$")]
-
-
-class HomeRoutine(Section):
-    """A scene or script that runs when somebody orders it by its name or one of its ``phrases``.
-
-    ``entity``: its id in Home Assistant. It is run without a confirmation unless it touches a guarded domain.
-    """
-
-    entity: str = Field(pattern=r"^(scene|script)\.[a-z0-9_]+$")
-    phrases: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-
-
-class HomeAssistantSection(Section):
-    """A Home Assistant. Without ``url`` and ``token`` there is none.
-
-    ``timeout_ms``: of one request. ``keep_s``: how long the names of its entities are kept before they are read again.
-    ``languages``: in which people ask, as Home Assistant names them.
-    ``change_domains``: kinds of entities that may be changed, each time with a confirmation. ``routines``: what may run
-    at once, by the name people call it.
-    """
-
-    url: str = Field("", pattern=r"^(https?://\S+)?$")
-    token: str = ""
-    timeout_ms: int = Field(2_000, ge=10, le=60_000)
-    keep_s: float = Field(60, ge=0, le=86_400)
-    ca_file: str = ""
-    insecure_skip_verify: bool = False
-    languages: Annotated[tuple[HomeLanguage, ...], BeforeValidator(listed)] = ("en",)
-    change_domains: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-    routines: dict[str, HomeRoutine] = Field(default_factory=dict)
-
-    @property
-    def connected(self) -> bool:
-        """Whether there is one."""
-        return bool(self.url and self.token)
-
-
 class CalendarSource(Section):
     """One calendar: on a CalDAV server (``caldav``, the address of the calendar itself), at an ICS address (``ics``:
     https, http or webcal; read only), or a folder of .ics files (``path``).
@@ -480,7 +442,6 @@ class Core(Section):
     vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
     bundle: str = ""
-    home_assistant: HomeAssistantSection = HomeAssistantSection()
     calendars: tuple[CalendarSource, ...] = ()
     suricata: SuricataSection = SuricataSection()
     netbox: NetboxSection = NetboxSection()
@@ -669,10 +630,11 @@ class Models(Section):
 
 
 class Tree(Section):
-    """All five files."""
+    """All five files. ``sections``: those of ``oracle.yaml`` that families bring, by their keys."""
 
     oracle: Core = Core()
     tools: dict[str, ToolEntry] = Field(default_factory=dict)
     agents: dict[str, AgentEntry] = Field(default_factory=dict)
     patterns: dict[str, PatternEntry] = Field(default_factory=dict)
     models: Models = Models()
+    sections: dict[str, Any] = Field(default_factory=dict)

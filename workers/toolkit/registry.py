@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from workers.errors import ConfigError
+from workers.settings.families import find_families
 from workers.settings.load import Settings
 from workers.settings.schema import ToolEntry
 from workers.toolkit.tool import Resources, Tool
@@ -61,12 +62,19 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
 
 
 def find_module(settings: Settings, name: str, module: str) -> ModuleType:
-    """A module in workers/tools. Raises: ConfigError: there is none, or it cannot be imported."""
+    """A module in workers/tools, else among the tools of a family.
+
+    Raises:
+        ConfigError: there is none, or it cannot be imported.
+    """
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
-    path = f"{PACKAGE}.{module}"
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", module) or importlib.util.find_spec(path) is None:
-        raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
-    return load(path, place, module)
+    if re.fullmatch(r"[a-z][a-z0-9_]*", module):
+        if importlib.util.find_spec(f"{PACKAGE}.{module}"):
+            return load(f"{PACKAGE}.{module}", place, module)
+        for family, folder in find_families(agent.module for agent in settings.tree.agents.values()).items():
+            if (folder / "tools" / f"{module}.py").is_file():
+                return load(f"{family}.tools.{module}", place, module)
+    raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
 
 
 def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntry) -> Build:

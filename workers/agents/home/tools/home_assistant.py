@@ -9,18 +9,18 @@ from typing import Any
 
 from pydantic import Field
 
+from workers.agents.home.evidence import page_of, row_of, span_facts, state_evidence
+from workers.agents.home.language.templates import warm
+from workers.agents.home.language.vocabulary import BINARY_STATES
+from workers.agents.home.source.find_entities import find_entities, narrow
+from workers.agents.home.source.home import HomeAssistant, open_home
+from workers.agents.home.source.model import State
+from workers.agents.home.source.routines import guarded_in
+from workers.agents.home.source.since import changes_in, current_span, last_span
+from workers.agents.home.source.state_words import is_so, say_state, spoken
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
-from workers.language.home.templates import warm
-from workers.language.home.vocabulary import BINARY_STATES
 from workers.ports import ToolContext
-from workers.sources.evidence.home_states_output import page_of, row_of, span_facts, state_evidence
-from workers.sources.home_assistant.find_entities import find_entities, narrow
-from workers.sources.home_assistant.home import HomeAssistant, open_home
-from workers.sources.home_assistant.model import State
-from workers.sources.home_assistant.routines import guarded_in
-from workers.sources.home_assistant.since import changes_in, current_span, last_span
-from workers.sources.home_assistant.state_words import is_so, say_state, spoken
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 ENTITIES = "ids such as light.desk, or names, separated by commas"

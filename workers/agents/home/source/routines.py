@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers.sources.home_assistant.actions import GUARDED
-from workers.sources.home_assistant.model import Home, State, domain_of
+from workers.agents.home.source.actions import GUARDED
+from workers.agents.home.source.model import Home, State, domain_of
 
 NESTED = frozenset({"script", "automation", "scene", "python_script", "shell_command", "rest_command"})
 """What a routine starts in its turn, of which nobody can tell what it changes."""

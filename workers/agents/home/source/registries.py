@@ -13,8 +13,8 @@ from typing import Any
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from workers.agents.home.sections import HomeAssistantSection
 from workers.errors import ToolDenied, ToolUnavailable
-from workers.settings.schema import HomeAssistantSection
 
 MOST_BYTES = 64 * 2**20
 CLOSE_S = 0.2

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from workers.sources.home_assistant.model import UNKNOWN, Moment, State
+from workers.agents.home.source.model import UNKNOWN, Moment, State
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from workers.agents.home.source.model import State
+from workers.agents.home.source.since import Span, say_length
+from workers.agents.home.source.state_words import say_state
 from workers.contracts import EntityInfo, Evidence, Fact, Scalar, rfc3339
-from workers.sources.home_assistant.model import State
-from workers.sources.home_assistant.since import Span, say_length
-from workers.sources.home_assistant.state_words import say_state
 
 Facts = dict[str, Fact]
 

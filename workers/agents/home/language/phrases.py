@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from workers.agents.home.language.vocabulary import NOUN_BASES, NOUNS, SWITCHING, VERBS, base, kinds_of
 from workers.contracts import EntityInfo
-from workers.language.home.vocabulary import NOUN_BASES, NOUNS, SWITCHING, VERBS, base, kinds_of
 
 TOKEN = re.compile(r"[^\W_]+(?:['’][a-z]+)?|%|°")
 Bases = tuple[str, ...]

@@ -7,11 +7,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from workers.agents.home.source.actions import Change, same, value_of
+from workers.agents.home.source.home import HomeAssistant
+from workers.agents.home.source.model import State
+from workers.agents.home.source.rest_client import AnswerLost
 from workers.errors import ToolDenied, ToolError, ToolUnavailable
-from workers.sources.home_assistant.actions import Change, same, value_of
-from workers.sources.home_assistant.home import HomeAssistant
-from workers.sources.home_assistant.model import State
-from workers.sources.home_assistant.rest_client import AnswerLost
 
 POLL_S = 0.04
 UNDER_WAY = {"open": "opening", "closed": "closing", "locked": "locking", "unlocked": "unlocking"}

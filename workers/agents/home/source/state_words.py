@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers.language.home.vocabulary import BINARY_STATES
-from workers.sources.home_assistant.model import UNKNOWN, State, domain_of
+from workers.agents.home.language.vocabulary import BINARY_STATES
+from workers.agents.home.source.model import UNKNOWN, State, domain_of
 
 RESTING = {
     "media_player": frozenset({"off", "standby", "idle", "paused"}),

@@ -9,8 +9,8 @@ from typing import Any
 from hassil import Intents, RecognizeResult, SlotList, TextSlotList, recognize_best
 from home_assistant_intents import get_intents
 
+from workers.agents.home.language.request import HomeRequest, Target
 from workers.contracts import EntityInfo
-from workers.language.home.request import HomeRequest, Target
 
 OPENING, LOCKING = frozenset({"cover", "valve"}), frozenset({"lock"})
 ACTIONS: Mapping[str, tuple[str, str]] = {

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from examples.home_assistant import serve_home
+from workers.agents.home.source.home import HomeAssistant
+from workers.agents.home.tools.home_assistant import build_home_assistant_history, build_home_assistant_states
+from workers.agents.home.tools.home_assistant_changes import build_home_assistant_change, build_home_assistant_routine
 from workers.contracts import Landscape, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
-from workers.sources.home_assistant.home import HomeAssistant
 from workers.toolkit.tool import Resources, Tool
-from workers.tools.home_assistant import build_home_assistant_history, build_home_assistant_states
-from workers.tools.home_assistant_changes import build_home_assistant_change, build_home_assistant_routine
 
 BUILD = {
     "states": build_home_assistant_states,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workers.agents.home.source.exposure import is_exposed, mapping_of
+from workers.agents.home.source.model import Home
+from workers.agents.home.source.registries import Registries
 from workers.contracts import EntityInfo
-from workers.sources.home_assistant.exposure import is_exposed, mapping_of
-from workers.sources.home_assistant.model import Home
-from workers.sources.home_assistant.registries import Registries
 
 SERVICE = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
 

@@ -10,14 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workers.contracts import EntityInfo
-from workers.language.home.phrases import Mark, Phrases, Token, marks_in, phrases_of, tokens_of
-from workers.language.home.request import Found, HomeRequest, Target
-from workers.language.home.targets import find_targets
-from workers.language.home.templates import LANGUAGE, read_template
-from workers.language.home.value_words import Value, read_value
-from workers.language.home.verbs import action_in, acts, moved, outside, outside_text, state_in
-from workers.language.home.vocabulary import (
+from workers.agents.home.language.phrases import Mark, Phrases, Token, marks_in, phrases_of, tokens_of
+from workers.agents.home.language.request import Found, HomeRequest, Target
+from workers.agents.home.language.targets import find_targets
+from workers.agents.home.language.templates import LANGUAGE, read_template
+from workers.agents.home.language.value_words import Value, read_value
+from workers.agents.home.language.verbs import action_in, acts, moved, outside, outside_text, state_in
+from workers.agents.home.language.vocabulary import (
     FILLERS,
     PERCENT,
     SETTING,
@@ -27,6 +26,7 @@ from workers.language.home.vocabulary import (
     WHOLE,
     kinds_of,
 )
+from workers.contracts import EntityInfo
 from workers.language.stop_words import STOP_WORDS
 
 ASKING = r"(?:can|could|would|will) (?:you|someone|somebody|anyone|u)|is it possible to|i want to|i'd like to|let's"

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
+from workers.agents.home.sections import HomeAssistantSection
+from workers.agents.home.source.model import Moment, State
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
-from workers.settings.schema import HomeAssistantSection
-from workers.sources.home_assistant.model import Moment, State
 
 CONNECT_S = 2.0
 WORDS = 200

@@ -11,20 +11,20 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from workers.agents.home.evidence import page_of, state_evidence
+from workers.agents.home.sections import HomeRoutine
+from workers.agents.home.source.actions import ACTIONS, RUN, Change, plan_change
+from workers.agents.home.source.apply import apply_changes
+from workers.agents.home.source.find_entities import find_entities
+from workers.agents.home.source.home import HomeAssistant, open_home
+from workers.agents.home.source.model import State
+from workers.agents.home.source.rest_client import AnswerLost
+from workers.agents.home.source.routines import NOT_KNOWN, guarded_in, not_allowed_in
+from workers.agents.home.source.state_words import say_state
 from workers.contracts import EntityInfo, Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.nearest_names import ranked_names
 from workers.ports import ToolContext
-from workers.settings.schema import HomeRoutine
-from workers.sources.evidence.home_states_output import page_of, state_evidence
-from workers.sources.home_assistant.actions import ACTIONS, RUN, Change, plan_change
-from workers.sources.home_assistant.apply import apply_changes
-from workers.sources.home_assistant.find_entities import find_entities
-from workers.sources.home_assistant.home import HomeAssistant, open_home
-from workers.sources.home_assistant.model import State
-from workers.sources.home_assistant.rest_client import AnswerLost
-from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in, not_allowed_in
-from workers.sources.home_assistant.state_words import say_state
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 MOST_CHARS = 12_000

@@ -11,10 +11,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
+from workers.agents.home.sections import HomeAssistantSection
+from workers.agents.home.source.registries import read_registries
+from workers.agents.home.source.rest_client import RestClient
 from workers.errors import ToolDenied, ToolError, ToolUnavailable
-from workers.settings.schema import HomeAssistantSection
-from workers.sources.home_assistant.registries import read_registries
-from workers.sources.home_assistant.rest_client import RestClient
 
 Talk = Callable[[ServerConnection], None]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 
+from workers.agents.home.sections import HomeAssistantSection
+from workers.agents.home.source.model import Home, State
+from workers.agents.home.source.registries import read_registries
+from workers.agents.home.source.rest_client import RestClient
+from workers.agents.home.source.snapshot import read_home
 from workers.errors import ToolError, ToolUnavailable
 from workers.settings.load import Settings
-from workers.sources.home_assistant.model import Home, State
-from workers.sources.home_assistant.registries import read_registries
-from workers.sources.home_assistant.rest_client import RestClient
-from workers.sources.home_assistant.snapshot import read_home
 
 RETRY_S = 15.0
 """A home that did not answer is not asked for its names again before that, so that nobody waits twice."""
@@ -20,7 +21,7 @@ class HomeAssistant:
     """The connection. ``home`` is renewed by `prepare` when it is older than ``keep_s`` of the configuration."""
 
     def __init__(self, settings: Settings) -> None:
-        self.access = settings.core.home_assistant
+        self.access = settings.section(HomeAssistantSection)
         self.rest = RestClient(self.access)
         self.lock = threading.Lock()
         self.read_at = float("-inf")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workers.agents.home.source.model import UNKNOWN, State
+from workers.agents.home.source.state_words import say_state
 from workers.contracts import EntityInfo
 from workers.errors import ToolArgumentError
-from workers.sources.home_assistant.model import UNKNOWN, State
-from workers.sources.home_assistant.state_words import say_state
 
 GUARDED = frozenset({"lock", "alarm_control_panel", "cover", "valve", "siren"})
 """Kinds of entities that let people or water in, or wake a street: never changed without a person's confirmation."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.language.home.phrases import Mark, Token
-from workers.language.home.request import Target
-from workers.language.home.vocabulary import DIRECTIONS, SETTING, STATE_WORDS, SWITCHING, VERBS, kinds_of
+from workers.agents.home.language.phrases import Mark, Token
+from workers.agents.home.language.request import Target
+from workers.agents.home.language.vocabulary import DIRECTIONS, SETTING, STATE_WORDS, SWITCHING, VERBS, kinds_of
 
 PARTICLES = {"on": "turn_on", "off": "turn_off", "out": "turn_off"}
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from examples.home_assistant.small_home import entity_infos
 from tests.support.each_row import each_row
+from workers.agents.home.language.reading import read_request
+from workers.agents.home.language.request import Found, HomeRequest
+from workers.agents.home.language.targets import find_targets
+from workers.agents.home.language.vocabulary import ACTION_DOMAINS
 from workers.contracts import EntityInfo
-from workers.language.home.reading import read_request
-from workers.language.home.request import Found, HomeRequest
-from workers.language.home.targets import find_targets
-from workers.language.home.vocabulary import ACTION_DOMAINS
 
 HOME = entity_infos()
 LAB_LIGHTS = {"light.lab_ceiling", "light.desk_lamp", "light.lab_floor_lamp"}

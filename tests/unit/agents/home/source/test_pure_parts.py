@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.each_row import each_row
+from workers.agents.home.source.actions import ACTIONS, plan_change, same, value_of
+from workers.agents.home.source.exposure import is_exposed
+from workers.agents.home.source.model import Home, Moment, State
+from workers.agents.home.source.registries import Registries
+from workers.agents.home.source.rest_client import read_state
+from workers.agents.home.source.routines import NOT_KNOWN, guarded_in
+from workers.agents.home.source.since import current_span, last_span, say_length
+from workers.agents.home.source.snapshot import read_home
+from workers.agents.home.source.state_words import is_so, say_state
 from workers.contracts import EntityInfo
 from workers.errors import ToolArgumentError
-from workers.sources.home_assistant.actions import ACTIONS, plan_change, same, value_of
-from workers.sources.home_assistant.exposure import is_exposed
-from workers.sources.home_assistant.model import Home, Moment, State
-from workers.sources.home_assistant.registries import Registries
-from workers.sources.home_assistant.rest_client import read_state
-from workers.sources.home_assistant.routines import NOT_KNOWN, guarded_in
-from workers.sources.home_assistant.since import current_span, last_span, say_length
-from workers.sources.home_assistant.snapshot import read_home
-from workers.sources.home_assistant.state_words import is_so, say_state
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.agents.home.language.phrases import bases_of
+from workers.agents.home.language.request import Found, HomeRequest, Target
+from workers.agents.home.language.vocabulary import ACTION_DOMAINS, MEASURED, STATE_KINDS, SWITCHED, kinds_of
 from workers.contracts import EntityInfo
-from workers.language.home.phrases import bases_of
-from workers.language.home.request import Found, HomeRequest, Target
-from workers.language.home.vocabulary import ACTION_DOMAINS, MEASURED, STATE_KINDS, SWITCHED, kinds_of
 
 
 def find_targets(request: HomeRequest, entities: Sequence[EntityInfo], chosen: str = "") -> Found:
