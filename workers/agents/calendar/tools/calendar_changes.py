@@ -13,18 +13,18 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from workers.agents.calendar.source.appointment_search import find_occurrence
+from workers.agents.calendar.source.appointments import Occurrence, Person
+from workers.agents.calendar.source.arguments import PEOPLE, read_clock, read_moment
+from workers.agents.calendar.source.availability import outside_hours
+from workers.agents.calendar.source.calendar_writing import Change, ChangeUnknown, Target, make_change
+from workers.agents.calendar.source.evidence import MINUTE, event_evidence, say_span, texts, zone_name
+from workers.agents.calendar.source.open_calendars import Calendars, open_calendars, visible
+from workers.agents.calendar.source.recurrence_changes import Scope
 from workers.contracts import Evidence, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
-from workers.sources.calendars.appointment_search import find_occurrence
-from workers.sources.calendars.appointments import Occurrence, Person
-from workers.sources.calendars.arguments import PEOPLE, read_clock, read_moment
-from workers.sources.calendars.availability import outside_hours
-from workers.sources.calendars.calendar_writing import Change, ChangeUnknown, Target, make_change
-from workers.sources.calendars.evidence import MINUTE, event_evidence, say_span, texts, zone_name
-from workers.sources.calendars.open_calendars import Calendars, open_calendars, visible
-from workers.sources.calendars.recurrence_changes import Scope
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 APPLY = "calendar_apply"

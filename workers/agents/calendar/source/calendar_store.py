@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Protocol
 
+from workers.agents.calendar.source.appointments import Resource
 from workers.errors import ToolError, ToolUnavailable
-from workers.sources.calendars.appointments import Resource
 
 
 class CalendarConflict(ToolError):

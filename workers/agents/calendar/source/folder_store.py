@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
+from workers.agents.calendar.source.appointments import Resource
+from workers.agents.calendar.source.calendar_store import CalendarConflict
 from workers.errors import ToolUnavailable
-from workers.sources.calendars.appointments import Resource
-from workers.sources.calendars.calendar_store import CalendarConflict
 
 FILE_NAME = re.compile(r"[^/\\\0]{1,250}\.ics")
 

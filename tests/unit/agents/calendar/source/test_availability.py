@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.sources.calendars.appointments import Occurrence, Person
-from workers.sources.calendars.availability import Wish, free_spans, outside_hours
+from workers.agents.calendar.source.appointments import Occurrence, Person
+from workers.agents.calendar.source.availability import Wish, free_spans, outside_hours
 
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC")
 FIRST = datetime(2026, 10, 23, 22, tzinfo=UTC)  # daylight saving ends within the days after it

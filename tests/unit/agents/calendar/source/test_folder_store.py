@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from workers.agents.calendar.source.calendar_store import CalendarConflict
+from workers.agents.calendar.source.folder_store import FolderStore
 from workers.errors import ToolUnavailable
-from workers.sources.calendars.calendar_store import CalendarConflict
-from workers.sources.calendars.folder_store import FolderStore
 
 
 def test_a_file_is_written_only_over_the_version_that_was_read(tmp_path: Path) -> None:

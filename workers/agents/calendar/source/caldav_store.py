@@ -10,10 +10,10 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 import caldav
 from caldav.lib.error import DAVError
 
+from workers.agents.calendar.source.appointments import Resource
+from workers.agents.calendar.source.calendar_store import AnswerLost, CalendarConflict
+from workers.agents.calendar.source.calendar_texts import busy_text
 from workers.errors import ToolUnavailable
-from workers.sources.calendars.appointments import Resource
-from workers.sources.calendars.calendar_store import AnswerLost, CalendarConflict
-from workers.sources.calendars.calendar_texts import busy_text
 
 ETAGS = '<d:propfind xmlns:d="DAV:"><d:prop><d:getetag/></d:prop></d:propfind>'
 MULTIGET = (

@@ -15,9 +15,8 @@ from typing import Literal
 import icalendar
 from icalendar import Component
 
-from workers.errors import ToolArgumentError
-from workers.sources.calendars.calendar_texts import empty_calendar
-from workers.sources.calendars.component_values import (
+from workers.agents.calendar.source.calendar_texts import empty_calendar
+from workers.agents.calendar.source.component_values import (
     add_dates,
     bump,
     day_of,
@@ -34,7 +33,8 @@ from workers.sources.calendars.component_values import (
     span_length,
     value_of,
 )
-from workers.sources.calendars.icalendar_objects import cancelled, length_of, moment_of, name_start, parse
+from workers.agents.calendar.source.icalendar_objects import cancelled, length_of, moment_of, name_start, parse
+from workers.errors import ToolArgumentError
 
 Scope = Literal["this", "following", "all"]
 HELD = frozenset({"VEVENT", "VTODO", "VJOURNAL"})

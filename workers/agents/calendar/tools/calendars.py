@@ -10,15 +10,10 @@ from typing import Any
 
 from pydantic import Field
 
-from workers.contracts import Evidence, Fact, Landscape, ToolOutput, rfc3339
-from workers.errors import ToolArgumentError, ToolUnavailable
-from workers.language.nearest_names import nearest_names
-from workers.language.zones import read_zone
-from workers.ports import ToolContext
-from workers.sources.calendars.appointments import Occurrence, Person
-from workers.sources.calendars.arguments import PEOPLE, check_span, read_clock, read_moment, read_weekdays
-from workers.sources.calendars.availability import Wish, free_spans
-from workers.sources.calendars.evidence import (
+from workers.agents.calendar.source.appointments import Occurrence, Person
+from workers.agents.calendar.source.arguments import PEOPLE, check_span, read_clock, read_moment, read_weekdays
+from workers.agents.calendar.source.availability import Wish, free_spans
+from workers.agents.calendar.source.evidence import (
     MINUTE,
     event_evidence,
     say_age,
@@ -28,7 +23,12 @@ from workers.sources.calendars.evidence import (
     texts,
     zone_name,
 )
-from workers.sources.calendars.open_calendars import Calendars, ages, names_of, open_calendars, visible
+from workers.agents.calendar.source.open_calendars import Calendars, ages, names_of, open_calendars, visible
+from workers.contracts import Evidence, Fact, Landscape, ToolOutput, rfc3339
+from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.language.nearest_names import nearest_names
+from workers.language.zones import read_zone
+from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOMENT = "RFC 3339 time, or a date, which begins at midnight of the asker's zone"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from workers.sources.calendars.appointments import Occurrence, Person, Span, midnight, wall
+from workers.agents.calendar.source.appointments import Occurrence, Person, Span, midnight, wall
 
 ONE_DAY = timedelta(days=1)
 

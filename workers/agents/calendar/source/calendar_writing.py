@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal
 
+from workers.agents.calendar.source import recurrence_changes
+from workers.agents.calendar.source.appointments import Occurrence, Resource
+from workers.agents.calendar.source.calendar_copy import CalendarCopy
+from workers.agents.calendar.source.calendar_store import AnswerLost, CalendarConflict
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.icalendar_objects import moment_of, parse
+from workers.agents.calendar.source.recurrence_changes import Scope, Texts
 from workers.errors import ToolError
-from workers.sources.calendars import recurrence_changes
-from workers.sources.calendars.appointments import Occurrence, Resource
-from workers.sources.calendars.calendar_copy import CalendarCopy
-from workers.sources.calendars.calendar_store import AnswerLost, CalendarConflict
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.icalendar_objects import moment_of, parse
-from workers.sources.calendars.recurrence_changes import Scope, Texts
 
 When = date | datetime
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from time import monotonic
 
+from workers.agents.calendar.source.appointments import Occurrence, Resource
+from workers.agents.calendar.source.calendar_store import CalendarStore
+from workers.agents.calendar.source.icalendar_objects import Appointment, Owner, read_objects
 from workers.errors import ToolUnavailable
-from workers.sources.calendars.appointments import Occurrence, Resource
-from workers.sources.calendars.calendar_store import CalendarStore
-from workers.sources.calendars.icalendar_objects import Appointment, Owner, read_objects
 
 WEEK = timedelta(days=7)
 MOST_WEEKS = 60

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from workers.agents.calendar.source.appointments import Person
+from workers.agents.calendar.source.calendar_copy import CalendarCopy
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.folder_store import FolderStore
+from workers.agents.calendar.source.icalendar_objects import Owner
+from workers.agents.calendar.source.open_calendars import Calendars
+from workers.agents.calendar.tools.calendar_changes import CalendarChanging, CreateArgs
+from workers.agents.calendar.tools.calendars import CalendarReading, EventsArgs, OnCallArgs
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
-from workers.sources.calendars.appointments import Person
-from workers.sources.calendars.calendar_copy import CalendarCopy
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.folder_store import FolderStore
-from workers.sources.calendars.icalendar_objects import Owner
-from workers.sources.calendars.open_calendars import Calendars
-from workers.tools.calendar_changes import CalendarChanging, CreateArgs
-from workers.tools.calendars import CalendarReading, EventsArgs, OnCallArgs
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 HOUR = timedelta(hours=1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from icalendar import Component
 
-from workers.sources.calendars.icalendar_objects import moment_of
+from workers.agents.calendar.source.icalendar_objects import moment_of
 
 # --- dates and times ------------------------------------------------------------------------------------------
 

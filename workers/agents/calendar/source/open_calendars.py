@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
+from workers.agents.calendar.sections import CalendarSource, calendar_sources
+from workers.agents.calendar.source.appointments import WEEKDAYS, Occurrence, Person
+from workers.agents.calendar.source.caldav_store import CaldavStore, open_client
+from workers.agents.calendar.source.calendar_copy import CalendarCopy
+from workers.agents.calendar.source.calendar_store import CalendarStore
+from workers.agents.calendar.source.folder_store import FolderStore
+from workers.agents.calendar.source.icalendar_objects import Owner
+from workers.agents.calendar.source.ics_address_store import IcsAddressStore
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.language.zones import read_zone
 from workers.settings.load import Settings
-from workers.settings.schema import CalendarSource
-from workers.sources.calendars.appointments import WEEKDAYS, Occurrence, Person
-from workers.sources.calendars.caldav_store import CaldavStore, open_client
-from workers.sources.calendars.calendar_copy import CalendarCopy
-from workers.sources.calendars.calendar_store import CalendarStore
-from workers.sources.calendars.folder_store import FolderStore
-from workers.sources.calendars.icalendar_objects import Owner
-from workers.sources.calendars.ics_address_store import IcsAddressStore
 from workers.sources.web.address_rules import make_rules
 
 WAIT_S = 0.5
@@ -124,7 +124,7 @@ def open_calendars(settings: Settings) -> Calendars:
     pool = ThreadPoolExecutor(max_workers=READERS, thread_name_prefix="calendar")
     out = Calendars()
     default_zone = settings.core.timezone if settings.core.timezone != "auto" else "UTC"
-    for source in settings.core.calendars:
+    for source in calendar_sources(settings):
         zone = source.timezone or default_zone
         name = unique(source.called, out.copies)
         owner = source.name or source.on_call

@@ -10,11 +10,11 @@ from dateutil.rrule import rrulestr
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.agents.calendar.source.appointments import Resource
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.icalendar_objects import Owner, name_start, read_objects
+from workers.agents.calendar.source.recurrence_changes import Texts, cancel, move
 from workers.errors import ToolArgumentError
-from workers.sources.calendars.appointments import Resource
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.icalendar_objects import Owner, name_start, read_objects
-from workers.sources.calendars.recurrence_changes import Texts, cancel, move
 
 BERLIN = ZoneInfo("Europe/Berlin")
 OWNER = Owner("c", "Anna", BERLIN)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
+from workers.agents.calendar.source.appointments import Resource
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
-from workers.sources.calendars.appointments import Resource
 from workers.sources.web.address_rules import AddressRules
 from workers.sources.web.addresses import read_web_address
 from workers.sources.web.guarded_transport import ends_within

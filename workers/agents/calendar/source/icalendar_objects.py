@@ -11,8 +11,8 @@ import icalendar
 import recurring_ical_events
 from icalendar import Component
 
+from workers.agents.calendar.source.appointments import Occurrence, Resource, midnight
 from workers.contracts import rfc3339
-from workers.sources.calendars.appointments import Occurrence, Resource, midnight
 
 UNNAMED, HIDDEN = "(no title)", frozenset({"PRIVATE", "CONFIDENTIAL"})
 MOST_TITLE_CHARS = 200

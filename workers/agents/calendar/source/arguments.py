@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta, tzinfo
 
+from workers.agents.calendar.source.appointments import WEEKDAYS
 from workers.errors import ToolArgumentError
-from workers.sources.calendars.appointments import WEEKDAYS
 
 LONGEST = timedelta(days=370)
 PEOPLE = "names separated by commas; me: who asks; everyone: all who have a calendar here; empty: who asks"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from workers.agents.calendar.source.appointments import Occurrence, Person, Span
 from workers.contracts import Evidence, Fact, rfc3339
-from workers.sources.calendars.appointments import Occurrence, Person, Span
 
 MINUTE = timedelta(minutes=1)
 

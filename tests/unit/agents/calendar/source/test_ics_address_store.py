@@ -10,11 +10,11 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.support.web_site import WebSite, run_web_site
+from workers.agents.calendar.source.calendar_copy import CalendarCopy
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.icalendar_objects import Owner
+from workers.agents.calendar.source.ics_address_store import IcsAddressStore
 from workers.errors import ToolUnavailable
-from workers.sources.calendars.calendar_copy import CalendarCopy
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.icalendar_objects import Owner
-from workers.sources.calendars.ics_address_store import IcsAddressStore
 from workers.sources.web.address_rules import make_rules
 
 START = datetime(2026, 11, 26, 9, tzinfo=UTC)

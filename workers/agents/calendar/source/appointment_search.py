@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta, tzinfo
 
+from workers.agents.calendar.source.appointments import Occurrence, Person, midnight
+from workers.agents.calendar.source.evidence import say_span
+from workers.agents.calendar.source.open_calendars import Calendars
 from workers.errors import ToolArgumentError
 from workers.language.title_match import overlap, words_of
-from workers.sources.calendars.appointments import Occurrence, Person, midnight
-from workers.sources.calendars.evidence import say_span
-from workers.sources.calendars.open_calendars import Calendars
 
 LOOK_AHEAD, LOOK_BACK = timedelta(days=120), timedelta(hours=12)
 MOST_NAMED = 5
