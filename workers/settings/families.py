@@ -9,6 +9,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -52,10 +53,16 @@ def take_sections(oracle: dict[str, Any], families: Mapping[str, Path]) -> tuple
             wrong.append({"loc": ("oracle", key), "type": "taken", "msg": "two families have a section of this name"})
             continue
         try:
-            found[key] = TypeAdapter(kind).validate_python(oracle.pop(key)) if key in oracle else kind()
+            found[key] = read_by(kind).validate_python(oracle.pop(key)) if key in oracle else kind()
         except ValidationError as error:
             wrong += [{**e, "loc": ("oracle", key, *e["loc"])} for e in error.errors(include_url=False)]
     return found, wrong
+
+
+@cache
+def read_by(kind: Any) -> TypeAdapter[Any]:
+    """What reads a value of a type; it is costly to build."""
+    return TypeAdapter(kind)
 
 
 def list_sections(families: Mapping[str, Path]) -> Iterator[tuple[str, Any]]:
