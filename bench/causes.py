@@ -1,4 +1,4 @@
-"""``bench causes FOLDER``: incidents with known causes, by the rules alone; nothing of the sets is kept here.
+"""``bench causes FOLDER [--connected]``: incidents with known causes, by the rules alone; nothing of the sets is kept.
 
 ``FOLDER`` holds checkouts of edgedelta/root-cause-bench (which commit, or none), edgedelta/blast-radius-bench (what
 failed first, and how it spread), edgedelta/noise-bench (which alerts to page) and
@@ -24,6 +24,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 
+from bench.causes_connected import ask_connected
 from workers.sources.causes.bundle import read_bundle
 from workers.sources.causes.evidence import HIGH, MEDIUM
 from workers.sources.causes.failure_chain import costly_callees
@@ -33,14 +34,19 @@ from workers.sources.triage.batch import read_alerts
 from workers.sources.triage.decision import triage
 
 Truths = dict[Path, dict[str, Any]]
+CONNECTED = "--connected"
 SIGMAS = 3.0
 """A node's metric is beyond its usual range from so many deviations on."""
 
 
 def main(args: list[str]) -> None:
     """Print a table for each set that is there."""
+    args, connected = [a for a in args if a != CONNECTED], CONNECTED in args
     found = sorted(p.parent.parent for p in Path(args[0]).rglob("tests/ground_truth.json"))
     truths = {p: json.loads((p / "tests/ground_truth.json").read_text()) for p in found}
+    if connected:
+        print_connected(lot([p for p in truths if "root_cause_commit" in truths[p]]), truths)
+        return
     if drawn := lot([p for p in truths if "root_cause_commit" in truths[p]]):
         half, quarter = len(drawn) // 2, len(drawn) * 3 // 4
         print(
@@ -74,6 +80,21 @@ def main(args: list[str]) -> None:
 def lot(folders: Sequence[Path]) -> list[Path]:
     """Folders in an order that nobody chose."""
     return sorted(folders, key=lambda p: hashlib.sha256(p.name.encode()).hexdigest())
+
+
+def print_connected(drawn: Sequence[Path], truths: Truths) -> None:
+    """How many causes are found where the same is connected as a team has it."""
+    told = ask_connected(drawn, truths)
+    half, quarter = len(drawn) // 2, len(drawn) * 3 // 4
+    parts = {"read": drawn[:half], "read after measuring": drawn[half:quarter], "never read": drawn[quarter:]}
+    print(f"{'which commit, connected':<26}{'right':>8}{'none right':>12}{'decoys':>8}{'nothing told':>14}{'s':>6}")
+    for name, part in (parts | {"all": drawn}).items():
+        none = [p for p in part if truths[p]["root_cause_commit"] == "none"]
+        right = [p for p in part if told[p].commit == truths[p]["root_cause_commit"]]
+        decoys = sum(told[p].commit in truths[p]["decoy_deploy_commits"] for p in part)
+        counts = f"{f'{len(right)}/{len(part)}':>8}{f'{len({*none} & {*right})}/{len(none)}':>12}{decoys:>8}"
+        silent, seconds = sum(not told[p].commit for p in part), fmean([told[p].seconds for p in part] or [0.0])
+        print(f"{name:<26}{counts}{silent:>14}{seconds:>6.1f}")
 
 
 def commit_row(name: str, part: Sequence[Path], truths: Truths) -> str:

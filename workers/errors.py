@@ -6,6 +6,7 @@ OracleError
 ├── ToolError             a tool could not answer
 │   ├── ToolArgumentError     fix the arguments and call again; carries the nearest names that exist
 │   ├── ToolUnavailable       the backend is down, slow or speaks nonsense: try later
+│   │   └── NotConnected          none is configured
 │   ├── ToolDenied            not allowed, over budget, or waiting for a person: never retried
 │   └── VaultConflict         a note is not as it was when a change was made: carries the paths; nothing was written
 ├── DealDataError         records of deals are broken: carries one sentence a fault; nothing was loaded
@@ -72,6 +73,10 @@ class ToolArgumentError(ToolError):
 
 class ToolUnavailable(ToolError):
     """The backend is down, slow, or answers something that is not its protocol."""
+
+
+class NotConnected(ToolUnavailable):
+    """Nothing of the kind is configured; the sentence says how it is."""
 
 
 class ToolDenied(ToolError):

@@ -50,6 +50,7 @@ from workers.errors import ConfigError
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
+from workers.settings.configured_paths import missing_paths, tells_of
 from workers.toolkit.clock import SystemClock
 
 QuestionText = Annotated[str, typer.Argument(help="The question, or - for one JSON object {text, context?} a line.")]
@@ -133,8 +134,11 @@ def watch_progress(console: Console) -> Progress:
 
 def read_sources(oracle: Oracle) -> None:
     """Indexes first, so that no answer waits for one; a source that cannot be read is named by its tool."""
+    missing = missing_paths(oracle.settings)
+    for sentence in missing.values():
+        print(safe(sentence), file=sys.stderr)
     for name, line, ok in refresh(oracle):
-        if not ok:
+        if not ok and not tells_of(line, missing):
             print(f"{name}: {line}", file=sys.stderr)
 
 

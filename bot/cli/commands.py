@@ -27,7 +27,7 @@ COMMANDS = {
     "tool": ("bot.cli.sources", "tool", "List the tools, or run one through the wrappers."),
     "index": ("bot.cli.sources", "index", "Fetch the sources and bring their indexes up to date."),
     "status": ("bot.cli.source_status", "status", "How fresh every source is, and how many questions are open."),
-    "check": ("bot.cli.sources", "check", "Validate the configuration and ask every backend how it is."),
+    "check": ("bot.cli.check", "check", "Validate the configuration and ask every backend how it is."),
     "demo": ("bot.cli.sources", "demo", "Build the demo team: repository, documents, metrics."),
     "vault": ("bot.cli.vault", "vault", "Read, move, index and merge the notes of the vault."),
     "deals": ("bot.cli.deals", "deals", "Load records of deals, learn their ranking, ask about them."),

@@ -25,18 +25,15 @@ from bot.cli.shared_options import (
     refresh,
     settings_from,
 )
-from bot.cli.source_status import check_remotes, fetch_all, print_standings, standing_data, wait_for_encoder
+from bot.cli.source_status import fetch_all, wait_for_encoder
 from workers.bootstrap import Oracle
-from workers.contracts import LOCAL_USER, Role, ToolCall, ToolOutput
+from workers.contracts import LOCAL_USER, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
-from workers.errors import ChatError, ConfigError, OracleError
+from workers.errors import ConfigError
 from workers.ports import ALL_TEAMS, ToolContext, unmet_needs
-from workers.reasoning.model.prompts import read_prompts
-from workers.settings.load import ROOT, Settings, oracle_home, shown_path
-from workers.settings.schema import Endpoint
+from workers.settings.load import oracle_home
 from workers.sources.connections.orphaned_copies import remove_orphaned_copies
-from workers.sources.connections.source_status import source_statuses
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
@@ -158,117 +155,6 @@ def index(
             time.sleep(watch)
     if failed:
         raise typer.Exit(EXIT_FAILED)
-
-
-def check(repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", json_out: Json = False) -> None:
-    """Validate the configuration, ask every backend how it is, and say what is missing."""
-    from bot.transport.hooks import describe_hooks
-
-    settings = settings_from(repo, docs, prometheus)
-    rows: list[tuple[str, bool, str]] = []
-    prompts = read_prompts()
-    rows.append(("prompts", True, f"{len(prompts)} of them, all of which can be filled"))
-    with open_oracle(settings) as oracle:
-        rows.append(("database", True, oracle.store.database.ping()))
-        rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
-        rows.append(("hooks", True, describe_hooks(settings.core)))
-        rows += check_tools(oracle)
-        rows += check_remotes(settings)
-        rows += check_models(oracle)
-    table = source_statuses(settings)
-    base = shown_path(ROOT / "config")
-    layers = {k: v for k, v in settings.origin.items() if k.count(".") == 1 and not v.startswith(base)}
-    bad = any(not ok for _, ok, _ in rows)
-    if json_out:
-        print_json(
-            {
-                "ok": not bad,
-                "checks": [{"name": n, "ok": ok, "detail": d} for n, ok, d in rows],
-                "sources": [standing_data(row) for row in table],
-                "origin": dict(settings.origin),
-            }
-        )
-    else:
-        console = make_console()
-        grid = Table.grid(padding=(0, 2))
-        for name, ok, detail in rows:
-            grid.add_row(Text("✓" if ok else "✗", style="green" if ok else "red"), Text(name, "bold"), Text(detail))
-        console.print(grid)
-        print_standings(console, table)
-        for key, place in sorted(layers.items()):
-            console.print(Text(f"{key} from {place}", style="dim"))
-    if bad:
-        raise typer.Exit(EXIT_FAILED)
-
-
-def check_tools(oracle: Oracle) -> list[tuple[str, bool, str]]:
-    """Every tool's backend, a server once for all its tools; an entry that is off names what it lacks."""
-    rows: dict[str, tuple[str, bool, str]] = {}
-    unmet = unmet_needs((agent.module for agent in oracle.engine.agents.values()), oracle.settings)
-    entries = oracle.settings.tree.tools
-    for tool in (w.tool for w in oracle.toolbox.tools.values()):
-        name = tool.entry or tool.name
-        if name in rows:
-            continue
-        if name in entries and entries[name].needs in unmet:
-            rows[name] = (name, True, f"off: {unmet[entries[name].needs]}")
-            continue
-        try:
-            rows[name] = (name, True, oracle.toolbox.redactor.text(tool.ping()) if tool.ping else "ready")
-        except OracleError as error:
-            rows[name] = (name, False, oracle.toolbox.redactor.text(str(error)))
-    for name, entry in entries.items():
-        if entry.enabled and entry.unset:
-            several = "variables" if len(entry.unset) > 1 else "variable"
-            rows[name] = (name, True, f"off: environment {several} {', '.join(entry.unset)} not set")
-    return list(rows.values())
-
-
-def check_models(oracle: Oracle) -> list[tuple[str, bool, str]]:
-    """Every role's model, each endpoint and model asked once."""
-    if not oracle.reasoner_access.ping:
-        return [("language model", True, "none: the rules answer (set ANTHROPIC_API_KEY for one that thinks)")]
-    models, rows = oracle.settings.tree.models, list[tuple[str, bool, str]]()
-    alike: dict[tuple[Endpoint, str], list[Role]] = {}
-    for role, entry in models.roles.items():
-        alike.setdefault((models.endpoint_of(entry), entry.model), []).append(role)
-    for roles in alike.values():
-        name = f"model for {', '.join(roles)}"
-        try:
-            rows.append((name, True, oracle.reasoner_access.ping[roles[0]]()))
-        except OracleError as error:
-            rows.append((name, False, f"{models.roles[roles[0]].model}: {error}"))
-    return rows
-
-
-def check_slack(settings: Settings) -> tuple[str, bool, str] | None:
-    """Whether Slack knows the bot token; None when none is configured."""
-    if not settings.core.slack.bot_token:
-        return None
-    from workers.delivery.slack_chat import SlackChat
-
-    try:
-        _, user = SlackChat(settings.core.slack.bot_token, settings.core.slack.api_url).identity()
-    except ChatError as error:
-        return "slack", False, str(error)
-    way = "Socket Mode" if settings.core.slack.app_token else "HTTP"
-    return "slack", True, f"connected as {user}, events over {way}"
-
-
-def check_broker(settings: Settings) -> tuple[str, bool, str] | None:
-    """Whether Redis answers; None when none is configured."""
-    if not settings.core.redis_url:
-        return None
-    import redis
-
-    client = redis.Redis.from_url(settings.core.redis_url, socket_connect_timeout=1, socket_timeout=2)
-    try:
-        client.ping()
-    except redis.exceptions.RedisError as error:
-        return "redis", False, str(error)
-    finally:
-        client.close()
-    return "redis", True, "answers"
 
 
 def demo(

@@ -38,6 +38,7 @@ from workers.entrypoints.celery_app import EMBEDDED, INDEX, QUEUES, choose_broke
 from workers.entrypoints.tasks import add_tasks, begin_fetches, build_worker_context
 from workers.errors import ConfigError, OracleError, ToolUnavailable
 from workers.ports import ToolContext
+from workers.settings.configured_paths import missing_paths, tells_of
 from workers.settings.load import Settings, oracle_home
 from workers.sources.metrics.sample_store import SampleStore
 from workers.store.source_refreshes import record_sources
@@ -85,7 +86,12 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     oracle = stack.enter_context(opened(settings))
     read = list(refresh(oracle))
     record_sources(oracle.store.database, read)
+    missing = missing_paths(settings)
+    for sentence in missing.values():
+        console.print(Text(safe(sentence), style="yellow"))
     for name, line, ok in read:
+        if tells_of(line, missing):
+            continue
         console.print(Text(safe(f"{name}: {line}"), style="dim" if ok else "yellow"))
     if settings.core.environment == DEMO:
         renewing = RepeatingTask("demo", partial(renew_demo, settings), DEMO_CHECKED_S)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -36,8 +35,8 @@ from workers.language.request_routes import REFUSED, Examples, fingerprint, lear
 from workers.language.taught_examples import TaughtExamples, taught
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
 from workers.reasoning.ambiguity import is_unclear
-from workers.settings.families import find_package
-from workers.settings.load import Settings
+from workers.settings.families import load_module
+from workers.settings.load import Settings, find_package
 from workers.settings.schema import AgentEntry
 
 QUESTION_TYPE = re.compile(r"[a-z][a-z0-9_]{0,40}")
@@ -115,12 +114,13 @@ def load_modules(settings: Settings) -> dict[str, AgentModule]:
 
 def import_module(path: str, place: str) -> ModuleType:
     """Import a package. Raises: ConfigError: there is none, or it cannot be imported."""
-    if find_package(path) is None:
-        raise ConfigError(f"{place}: there is no Python package {path!r}")
     try:
-        return importlib.import_module(path)
-    except (ImportError, SyntaxError) as error:
-        raise ConfigError(f"{place}: {path} cannot be imported ({error})") from error
+        module = load_module(path)
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
+    if module is None:
+        raise ConfigError(f"{place}: there is no Python package {path!r}")
+    return module
 
 
 def read_module(module: ModuleType, place: str) -> AgentModule:

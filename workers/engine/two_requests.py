@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workers.contracts import Question
 from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import phrases_in
+from workers.language.pronouns import PRONOUN
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.route_notation import ROUTE
 from workers.language.stop_words import content_words
@@ -31,6 +32,8 @@ def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
     if said.pasted or said.quoted:
         return None
     for first, second in parts(question.text):
+        if PRONOUN.search(second):
+            continue  # it rests on what was said before it
         (one, p), (other, q) = (
             most_likely(question.model_copy(update={"text": part, "context": ()}), likely) for part in (first, second)
         )

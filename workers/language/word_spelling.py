@@ -20,6 +20,8 @@ COMMON_FROM = 3
 """So many questions hold a common word."""
 SHORTEST = 4
 """Letters of a word that may lack one, or have one too many; in a shorter one, two change places."""
+LONG = 7
+"""Letters of a word in which one may be another: in a shorter word that mostly makes another, such as lanes, lines."""
 
 
 def slips_of_words(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
@@ -43,7 +45,7 @@ def nearest(word: str, known: Mapping[str, int]) -> str:
     close = [k for k in known if k[0] == word[0] and abs(len(k) - len(word)) < 2 and OSA.distance(word, k) == 1]
     if len(word) < SHORTEST:
         close = [k for k in close if sorted(k) == sorted(word)]
-    elif len(word) == SHORTEST:
+    elif len(word) < LONG:  # another letter makes another word
         close = [k for k in close if len(k) != len(word) or sorted(k) == sorted(word)]
     return max(close, key=lambda k: (len(k) > len(word), k.startswith(word), known[k]), default="")
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from workers.contracts import Ambiguity, Option
 from workers.language.labelled_questions import CLEARNESS, UNCLEAR
 from workers.language.nearest_names import named_first
+from workers.language.pronouns import PRONOUN
 from workers.language.question_kinds import load_model
-from workers.reasoning.question_words import PRONOUN
 
 UNCLEAR_FROM = -0.25
 """From this score on nobody could tell what is meant: see ``bench/README.md``."""

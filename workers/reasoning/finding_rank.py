@@ -55,7 +55,9 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "who_owner": float(wish.who and finding.kind == "owner"),
         "who_authors": float(wish.who and finding.kind == "authors"),
         "who_other": float(wish.who and finding.kind not in {"owner", "authors"}),
-        "amount_valued": float((wish.amount and finding.kind in {"setting", "cell"}) or finding.is_asked_cell),
+        "amount_valued": float(
+            (wish.amount and finding.valued and finding.kind in {"setting", "cell"}) or finding.is_asked_cell
+        ),
         "aside": float(is_aside(finding, wish)),
         "to_do_steps": float(wish.to_do and finding.kind == "procedure"),
         "why_moved": float(wish.why and finding.kind == "incident" and finding.size > 0),

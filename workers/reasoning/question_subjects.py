@@ -99,16 +99,21 @@ def find_subjects(text: str, landscape: Landscape, kind: str = "") -> tuple[str,
 
 
 def known_names(text: str, landscape: Landscape) -> Iterator[str]:
-    """Label values, alerts and repositories that stand in the text as written."""
+    """Label values, alerts and repositories that stand in the text, a blank in place of a hyphen or underscore too."""
     lowered = text.lower()
     values = [v for key in ("service", "endpoint", "target") for v in landscape.labels.get(key, ())]
     for name in dict.fromkeys((*values, *landscape.alerts, *landscape.repositories)):
         if (
             len(name) > 2
             and name.lower() not in STOP
-            and re.search(rf"(?<![\w/-]){re.escape(name.lower())}(?![\w/-])", lowered)
+            and re.search(rf"(?<![\w/-]){spaced(name.lower())}(?![\w/-])", lowered)
         ):
             yield name
+
+
+def spaced(name: str) -> str:
+    """A regular expression for a name whose parts people part by blanks."""
+    return "[-_ ]".join(map(re.escape, re.split(r"[-_]", name)))
 
 
 def named_things(text: str) -> Iterator[str]:

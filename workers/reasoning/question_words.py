@@ -6,11 +6,6 @@ import re
 
 from workers.language.stop_words import ASKED_VERBS, STOP_WORDS
 
-PRONOUN = re.compile(
-    r"\b(it|its|it['’]s|something|this|that|these|those|they|them|the (?:thing|service|endpoint|page|numbers?|app|site|"
-    r"system|api|part|config|job|one|other one)|same)\b",
-    re.IGNORECASE,
-)
 FOLLOW_UP = re.compile(
     r"^(?:and|so|but|now|then|also|what about|how about|same|or|by)\b|"
     r"\b(?:it|its|that|this|those|them|they|there|same|one)\b",

@@ -1,92 +1,205 @@
-"""What a family brings to the configuration: sections of ``oracle.yaml``, in a file beside its agent.
+"""Agents, tools and settings of installed packages: what entry points of the groups ``oracle.…`` name.
 
-It is read without the rest of the family, which few processes need.
+A package that cannot be used is left out whole, with a sentence that says why; all others go on.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import EntryPoint, distributions
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from workers.errors import ConfigError
-from workers.settings.schema import Core
+from workers.settings.schema import AgentEntry, Core, Section, ToolEntry
+from workers.settings.slices import own_sections
 
-PACKAGE = "workers.agents"
-SECTIONS = "sections"
-"""The file of a family with a mapping ``SECTIONS``: key of ``oracle.yaml`` -> the type of its value."""
+ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
+SETTINGS = "settings"
+GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS)}
+MARK = "[oracle."
+"""In a file of entry points; others are not parsed, as that takes some 50 ms for two hundred packages."""
+MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+OWN = "oracle-on-call"
+"""This project, as a package."""
 
-
-def find_package(module: str) -> Path | None:
-    """The folder of a Python package, which is not imported for that; None: there is no such package."""
-    try:
-        found = importlib.util.find_spec(module) if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", module) else None
-    except (ImportError, ValueError):
-        return None
-    places = (found.submodule_search_locations or ()) if found else ()
-    return next(map(Path, places), None)
-
-
-def find_families(modules: Iterable[str]) -> dict[str, Path]:
-    """The package of each family and its folder: those of ``workers/agents``, then those that agents name."""
-    home = find_package(PACKAGE)
-    shipped = sorted(f.parent.name for f in home.glob("*/__init__.py")) if home else []
-    names = dict.fromkeys((*(f"{PACKAGE}.{name}" for name in shipped), *modules))
-    return {name: folder for name in names if (folder := find_package(name))}
+ReadLayer = Callable[[Path, str, dict[str, str], list[str]], dict[str, Any]]
+"""`workers.settings.load.read_layer`."""
 
 
-def take_sections(oracle: dict[str, Any], families: Mapping[str, Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The families' sections by their keys, which are taken out of what ``oracle.yaml`` holds; a section that is not
-    there has its defaults. Also what is wrong with them, as pydantic's errors.
+@dataclass(frozen=True)
+class Family:
+    """What an installed package brings.
+
+    ``package``: its name and version. ``names``: agents, tools and settings by kind. ``entries``: kind -> name -> an
+    entry as in ``agents.yaml`` or ``tools.yaml``. ``sections``: key of ``oracle.yaml`` -> its model. ``origin``: dotted
+    key -> file and line. ``failure``: why it is left out, empty when it is used.
     """
-    found: dict[str, Any] = {}
-    wrong: list[dict[str, Any]] = []
-    for key, kind in list_sections(families):
-        if key in found or key in Core.model_fields:
-            wrong.append({"loc": ("oracle", key), "type": "taken", "msg": "two families have a section of this name"})
-            continue
-        try:
-            found[key] = read_by(kind).validate_python(oracle.pop(key)) if key in oracle else kind()
-        except ValidationError as error:
-            wrong += [{**e, "loc": ("oracle", key, *e["loc"])} for e in error.errors(include_url=False)]
-    return found, wrong
+
+    package: str
+    names: Mapping[str, tuple[str, ...]]
+    entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    sections: dict[str, type[Section]] = field(default_factory=dict)
+    origin: dict[str, str] = field(default_factory=dict)
+    failure: str = ""
+
+    @property
+    def line(self) -> str:
+        """What it brings, or why it is left out."""
+        brought = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in self.names.items())
+        return f"left out: {self.failure}" if self.failure else brought
 
 
-@cache
-def read_by(kind: Any) -> TypeAdapter[Any]:
-    """What reads a value of a type; it is costly to build."""
-    return TypeAdapter(kind)
+def find_families(read: ReadLayer) -> tuple[Family, ...]:
+    """Those of all packages on the path of this process, by the name of the package."""
+    return tuple(read_family(package, points, read) for package, points in find_points(tuple(sys.path)))
 
 
-def list_sections(families: Mapping[str, Path]) -> Iterator[tuple[str, Any]]:
-    """Each key of ``oracle.yaml`` that a family brings, and the type of its value."""
-    for name, folder in families.items():
-        if (folder / f"{SECTIONS}.py").is_file():
-            yield from getattr(load_alone(f"{name}.{SECTIONS}", folder / f"{SECTIONS}.py"), "SECTIONS", {}).items()
+@lru_cache(maxsize=8)
+def find_points(path: tuple[str, ...]) -> tuple[tuple[str, tuple[EntryPoint, ...]], ...]:
+    """Packages in the folders of a path, by name and version, with their entry points; of one name the first."""
+    found: dict[str, tuple[str, tuple[EntryPoint, ...]]] = {}
+    for package in distributions(path=list(path)):
+        if MARK in (package.read_text("entry_points.txt") or "") and package.name not in found:
+            points = tuple(point for point in package.entry_points if point.group in GROUPS)
+            found[package.name] = (f"{package.name} {package.version}", points)
+    return tuple(sorted(found[name] for name in found if found[name][1]))
 
 
-def load_alone(name: str, file: Path) -> ModuleType:
-    """A module by its name, without the package that it lies in; whoever imports it later gets the same one.
+def read_family(package: str, points: Sequence[EntryPoint], read: ReadLayer) -> Family:
+    """One package; its modules are imported."""
+    named = {kind: tuple(p.name for p in points if p.group == group) for group, kind in GROUPS.items()}
+    names = {kind: found for kind, found in named.items() if found}
+    family = Family(package, names)
+    try:
+        for point in points:
+            if GROUPS[point.group] == SETTINGS:
+                family.sections[point.name] = read_section(point)
+            else:
+                add_entry(family, point, read)
+    except ConfigError as error:
+        return Family(package, names, failure="; ".join(error.problems))
+    return family
+
+
+def read_section(point: EntryPoint) -> type[Section]:
+    """The model of a section. Raises: ConfigError: it is none."""
+    module = import_named(point)
+    model = getattr(module, point.attr, None) if point.attr else None
+    if not (isinstance(model, type) and issubclass(model, Section)):
+        raise ConfigError(f"{point.group}: {point.value} is no subclass of workers.settings.schema.Section")
+    return model
+
+
+def add_entry(family: Family, point: EntryPoint, read: ReadLayer) -> None:
+    """Read the entry of an agent or a tool from the file in the folder of its module.
 
     Raises:
-        ConfigError: it cannot be imported.
+        ConfigError: the module cannot be imported, or the entry is wrong.
     """
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise ConfigError(f"{file} cannot be imported")
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    kind = GROUPS[point.group]
+    module, problems = import_named(point), list[str]()
+    if point.attr:
+        raise ConfigError(f"{point.group}: {point.value} names something in a module; it has to be the module itself")
+    if kind == "agents" and not hasattr(module, "__path__"):
+        raise ConfigError(f"{point.group}: {point.value} is no package: a folder with __init__.py, the plans beside it")
+    folder = folder_of(module)
+    family.origin[f"{kind}.{point.name}"] = family.package
+    written = read(folder / f"{kind}.yaml", kind, family.origin, problems)
+    unnamed = [name for name in written if name not in family.names[kind]]
+    problems += [f"{folder.name}/{kind}.yaml: {name} is no entry point of {point.group}" for name in unnamed]
+    entry = {"module": point.value} | (written.get(point.name) or {})
     try:
-        spec.loader.exec_module(module)
-    except (ImportError, SyntaxError) as error:
-        del sys.modules[name]
-        raise ConfigError(f"{file} cannot be imported ({error})") from error
+        ENTRIES[kind].model_validate(entry)
+    except ValidationError as error:
+        problems += [
+            f"{folder.name}/{kind}.yaml: {'.'.join(map(str, (point.name, *wrong['loc'])))}: {wrong['msg']}"
+            for wrong in error.errors(include_url=False)
+        ]
+    if problems:
+        raise ConfigError(*problems)
+    family.entries.setdefault(kind, {})[point.name] = entry
+
+
+def import_named(point: EntryPoint) -> ModuleType:
+    """The module of an entry point. Raises: ConfigError: there is none, or it cannot be imported."""
+    named = EntryPoint.pattern.match(point.value)
+    module = load_module(point.module) if named else None
+    if module is None:
+        raise ConfigError(f"{point.group}: {point.name}: there is no Python module {point.value!r}")
     return module
+
+
+def folder_of(module: ModuleType) -> Path:
+    """Where a module or a package lies."""
+    return Path(module.__file__).parent if module.__file__ else Path(next(iter(module.__path__)))
+
+
+def load_module(path: str) -> ModuleType | None:
+    """Import a module; None: there is none of that name. Raises: ConfigError: it cannot be imported."""
+    if not MODULE.fullmatch(path):
+        return None
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{path}.".startswith(f"{error.name}."):
+            return None
+        raise ConfigError(f"{path} cannot be imported ({error})") from error
+    except (ImportError, SyntaxError) as error:
+        raise ConfigError(f"{path} cannot be imported ({error})") from error
+    except (Exception, SystemExit) as error:  # whatever code of others raises, the rest goes on
+        raise ConfigError(f"{path} cannot be imported ({type(error).__name__}: {error})") from error
+
+
+# --- in the configuration ----------------------------------------------------------------------------------------
+
+
+def add_families(merged: dict[str, Any], origin: dict[str, str], families: Iterable[Family]) -> list[str]:
+    """Put their entries beside those of this project. Returns: a sentence for each name that two packages bring."""
+    owners = {(kind, name): OWN for kind in ENTRIES for name in merged[kind]}
+    owners |= {(SETTINGS, name): OWN for name in (*Core.model_fields, *own_sections())}
+    problems: list[str] = []
+    for family in families:
+        for kind, names in () if family.failure else family.names.items():
+            for name in names:
+                owner = owners.setdefault((kind, name), family.package)
+                if owner != family.package:
+                    problems.append(
+                        f"oracle.{kind}: {owner} and {family.package} both bring {name!r}: "
+                        "one of them has to rename it, or to go"
+                    )
+        for kind, entries in family.entries.items():
+            merged[kind].update(entries)
+        origin.update(family.origin)
+    return problems
+
+
+def leave_out(merged: dict[str, Any], families: Iterable[Family]) -> None:
+    """Take away what the configuration says of packages that are left out: entries without a module, and their names in
+    those of others."""
+    for family in families:
+        if not family.failure:
+            continue
+        for kind in ENTRIES:
+            gone = {name for name in family.names.get(kind, ()) if not names_module(merged[kind].get(name))}
+            for name in gone:
+                merged[kind].pop(name, None)
+            key, others = ("tools", "agents") if kind == "tools" else ("agents", "tools")
+            for entry in merged[others].values():
+                if isinstance(entry, dict) and isinstance(entry.get(key), list):
+                    entry[key] = [name for name in entry[key] if name not in gone]
+        for name in family.names.get(SETTINGS, ()):
+            merged["oracle"].pop(name, None)
+
+
+def names_module(entry: object) -> bool:
+    """Whether an entry of the configuration says by itself where its module lies."""
+    return isinstance(entry, dict) and "module" in entry

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast, get_args
@@ -21,9 +21,11 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
-from workers.settings.families import find_families, find_package, take_sections
+from workers.settings.families import MODULE, Family, add_families, find_families, leave_out
+from workers.settings.mistakes import describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
+from workers.settings.slices import known_keys, own_sections, sections_model
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
@@ -42,20 +44,21 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times a
 
 @dataclass(frozen=True)
 class Settings:
-    """Checked configuration. ``origin`` maps a dotted key to where its value came from."""
+    """Checked configuration.
+
+    ``origin`` maps a dotted key to where its value came from. ``families``: the installed packages that bring agents,
+    tools or settings, those that are left out too.
+    """
 
     home: Path
     tree: Tree
     origin: Mapping[str, str] = field(default_factory=dict)
+    families: tuple[Family, ...] = ()
 
     @property
     def core(self) -> Core:
         """``config/oracle.yaml``."""
         return self.tree.oracle
-
-    def section(self, kind: type[S]) -> S:
-        """A family's section of ``oracle.yaml`` by its class; its defaults where no family brings it."""
-        return next((s for s in self.tree.sections.values() if isinstance(s, kind)), None) or kind()
 
     @property
     def default_agent(self) -> str:
@@ -83,6 +86,13 @@ class Settings:
         if self.core.context.url:
             return self.core.context.url
         return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
+
+    def section(self, model: type[S]) -> S:
+        """The section of ``oracle.yaml`` that a family brings. Raises: ConfigError: none brings it."""
+        for found in self.tree.sections.values():
+            if type(found) is model:
+                return found
+        raise ConfigError(f"oracle.settings: no installed package names {model.__module__}:{model.__qualname__}")
 
     def tools_of(self, names: Iterable[str]) -> tuple[str, ...]:
         """Tools by the names in an agent's entry: a server's stands for all its tools, one that is off for none."""
@@ -145,29 +155,62 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
         layers.append(folder)
     merged: dict[str, Any] = {}
     origin: dict[str, str] = {}
-    for folder in layers:
+    families = find_families(read_layer)
+    for number, folder in enumerate(layers):
         for name in FILES:
             if name != PATTERNS:
                 merge(merged, {name: read_layer(folder / f"{name}.yaml", name, origin, problems)})
+        if number == 0:
+            problems.extend(add_families(merged, origin, families))
+    leave_out(merged, families)
     merged[PATTERNS] = read_patterns(merged, layers, origin, problems)
     for key, value in (overrides or {}).items():
         put(merged, key.split("."), value)
         origin[key] = COMMAND_LINE
     problems.extend(unknown_files(layers))
+    failures = [f"{family.package} is {family.line}" for family in families if family.failure]
     if problems:
-        raise ConfigError(*problems)
-    sections, wrong = take_sections(merged["oracle"], find_families(modules_of(merged["agents"])))
+        raise ConfigError(*problems, *failures)
+    own = read_own_sections(merged["oracle"], origin, problems)
+    merged["sections"] = own | read_sections(merged["oracle"], origin, families, problems)
     try:
-        tree = Tree.model_validate({**merged, "sections": sections})
+        tree = Tree.model_validate(merged)
     except ValidationError as error:
-        raise ConfigError(*(describe(dict(e), origin) for e in (*error.errors(), *wrong))) from error
-    if wrong:
-        raise ConfigError(*(describe(e, origin) for e in wrong))
-    settings = Settings(home=base, tree=tree, origin=origin)
-    mistakes = cross_check(settings)
+        place = partial(place_of, origin=origin)
+        told = describe_errors(error.errors(), known_keys(), "", place, merged)
+        raise ConfigError(*problems, *told, *failures) from error
+    settings = Settings(home=base, tree=tree, origin=origin, families=families)
+    mistakes = [*problems, *cross_check(settings)]
     if mistakes:
-        raise ConfigError(*mistakes)
+        raise ConfigError(*mistakes, *failures)
     return settings
+
+
+def read_own_sections(oracle: dict[str, Any], origin: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
+    """Take the sections of this project's slices out of ``oracle.yaml``, checked; none when one is wrong."""
+    values, model = {name: oracle.pop(name) for name in own_sections() if name in oracle}, sections_model()
+    try:
+        found = model.model_validate(values)
+    except ValidationError as error:
+        place = partial(place_of, origin=origin)
+        problems.extend(describe_errors(error.errors(), model, "oracle", place, {"oracle": values}))
+        return {}
+    return {name: getattr(found, name) for name in own_sections()}
+
+
+def read_sections(
+    oracle: dict[str, Any], origin: Mapping[str, str], families: tuple[Family, ...], problems: list[str]
+) -> dict[str, Section]:
+    """Take the sections of installed packages out of ``oracle.yaml``, each checked by its model."""
+    found: dict[str, Section] = {}
+    for name, model in (item for family in families for item in family.sections.items()):
+        values = oracle.pop(name, None)
+        try:
+            found[name] = model.model_validate({} if values is None else values)
+        except ValidationError as error:
+            place = partial(place_of, origin=origin)
+            problems.extend(describe_errors(error.errors(), model, f"oracle.{name}", place, values or {}))
+    return found
 
 
 def read_patterns(
@@ -179,7 +222,10 @@ def read_patterns(
     """
     patterns: dict[str, Any] = {}
     agents = merged["agents"]
-    for module, agent in modules_of(agents).items():
+    owners: dict[str, str] = {}
+    for name, entry in agents.items():
+        owners.setdefault(str(entry.get("module")) if isinstance(entry, dict) else "", name)
+    for module, agent in owners.items():
         folder = find_package(module)
         own = read_layer(folder / "patterns.yaml", PATTERNS, origin, problems) if folder else {}
         for name, pattern in own.items():
@@ -192,12 +238,14 @@ def read_patterns(
     return {n: {"agent": default, **p} if isinstance(p, dict) else p for n, p in patterns.items()}
 
 
-def modules_of(agents: Mapping[str, Any]) -> dict[str, str]:
-    """The module of each entry of ``agents.yaml`` -> the first agent that has it."""
-    owners: dict[str, str] = {}
-    for name, entry in agents.items():
-        owners.setdefault(str(entry.get("module")) if isinstance(entry, dict) else "", name)
-    return owners
+def find_package(module: str) -> Path | None:
+    """The folder of a Python package, which is not imported for that; None: there is no such package."""
+    try:
+        found = find_spec(module) if MODULE.fullmatch(module) else None
+    except Exception:  # noqa: BLE001 - that of the package above it, which is told of when the module is imported
+        return None
+    places = (found.submodule_search_locations or ()) if found else ()
+    return next(map(Path, places), None)
 
 
 def unknown_files(layers: list[Path]) -> list[str]:
@@ -231,7 +279,7 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        problems.append(f"{shown_path(path)}{line}: not YAML ({getattr(error, 'problem', None) or error})")
+        problems.append(f"{shown_path(path)}{line}: not YAML ({describe_unreadable(error)})")
         return {}
     except RecursionError:
         problems.append(f"{shown_path(path)}: nested too deeply")
@@ -255,9 +303,10 @@ def walk(
             label, line = str(k.value), f"{file}:{k.start_mark.line + 1}"
             inner = f"{key}.{label}"
             if label in out:
-                problems.append(f"{line}: {inner} stands twice")
+                first = next(one.start_mark.line + 1 for one, _ in node.value if str(one.value) == label)
+                problems.append(f"{line}: {inner} stands twice, first in line {first}: delete one of them")
             out[label] = walk(v, inner, file, loader, origin, problems)
-            origin[inner] = line
+            origin[inner] = f"{line}{variable_of(v)}"
         return out
     if isinstance(node, yaml.SequenceNode):
         for i, v in enumerate(node.value):
@@ -275,6 +324,12 @@ def walk(
         return None
 
 
+def variable_of(node: yaml.Node) -> str:
+    """The variable that a value is taken from, in brackets, where the environment has it."""
+    found = ENV.fullmatch(node.value) if isinstance(node, yaml.ScalarNode) else None
+    return f" ({found[1]})" if found and os.environ.get(found[1]) else ""
+
+
 def expand(text: str, place: str, problems: list[str]) -> Any:
     """Replace ``${NAME}``; a value that is nothing but one variable is read as YAML, so numbers stay numbers."""
 
@@ -282,7 +337,7 @@ def expand(text: str, place: str, problems: list[str]) -> Any:
         name, default = match.groups()
         value = os.environ.get(name) or default
         if value is None:
-            problems.append(f"{place}: environment variable {name} is not set")
+            problems.append(f"{place}: environment variable {name} is not set: set it, or write ${{{name}:-}}")
             return ""
         return value
 
@@ -306,18 +361,6 @@ def put(tree: dict[str, Any], path: list[str], value: Any) -> None:
     for part in path[:-1]:
         tree = tree.setdefault(part, {})
     tree[path[-1]] = value
-
-
-def describe(error: dict[str, Any], origin: Mapping[str, str]) -> str:
-    """One pydantic error as a sentence with file, line and key."""
-    key = ".".join(str(p) for p in error["loc"])
-    place, parent = "", key
-    while parent and not place:
-        place = origin.get(parent, "")
-        parent = parent.rpartition(".")[0]
-    file, _, rest = key.partition(".")
-    message = {"extra_forbidden": "unknown key", "missing": "is required"}.get(error["type"], str(error["msg"]))
-    return f"{place or f'config/{file}.yaml'}: {rest or file}: {message}"
 
 
 def is_zone(name: str) -> bool:
@@ -352,16 +395,18 @@ def check_agents(settings: Settings) -> list[str]:
     """Tools, agents and tasks that are named exist, and are one's own."""
     tree, out = settings.tree, list[str]()
     tools = {own for n, t in tree.tools.items() if t.enabled for own in (n, *t.names(n))}
+    lacking: dict[str, list[str]] = {}
     for name, agent in tree.agents.items():
         for i, tool in enumerate(agent.tools):
             if tool not in tools:
-                key = f"agents.{name}.tools.{i}"
-                out.append(f"{settings.where(key)}: {name}.tools: no tool named {tool!r} in tools.yaml")
+                lacking.setdefault(tool, []).append(f"agents.{name}.tools.{i}")
+    out.extend(describe_lack(settings, tool, keys, tools) for tool, keys in lacking.items())
     for name, entry in tree.tools.items():
         for i, agent_name in enumerate(entry.agents):
             if agent_name not in tree.agents:
                 place = settings.where(f"tools.{name}.agents.{i}")
-                out.append(f"{place}: {name}.agents: no agent named {agent_name!r} in agents.yaml")
+                near = suggest(agent_name, tree.agents)
+                out.append(f"{place}: {name}.agents: no agent named {agent_name!r} in agents.yaml{near}")
     tasks = [agent.task for agent in tree.agents.values()]
     for name, agent in tree.agents.items():
         if tasks.count(agent.task) > 1:
@@ -370,8 +415,19 @@ def check_agents(settings: Settings) -> list[str]:
             )
     for key, agent_name in (("default_agent", settings.default_agent), ("fallback_agent", tree.oracle.fallback_agent)):
         if agent_name not in tree.agents and (agent_name or key == "default_agent"):
-            out.append(f"{settings.where(f'oracle.{key}')}: {key}: no agent named {agent_name!r} in agents.yaml")
+            near = suggest(agent_name, tree.agents)
+            out.append(f"{settings.where(f'oracle.{key}')}: {key}: no agent named {agent_name!r} in agents.yaml{near}")
     return out
+
+
+def describe_lack(settings: Settings, tool: str, keys: Sequence[str], tools: Iterable[str]) -> str:
+    """That agents list a tool which does not exist or is switched off, one sentence for all of them."""
+    place = f"{settings.where(keys[0])}: {keys[0].split('.')[1]}.tools"
+    more = f" (also {', '.join(settings.where(key) for key in keys[1:])})" if keys[1:] else ""
+    if tool in settings.tree.tools:
+        off = settings.where(f"tools.{tool}.enabled")
+        return f"{place}: {tool!r} is switched off in {off}: take it out of the list too{more}"
+    return f"{place}: no tool named {tool!r} in tools.yaml{more}{suggest(tool, tools)}"
 
 
 def check_served(settings: Settings) -> list[str]:

@@ -15,6 +15,8 @@ from workers.settings.remote_addresses import read_remote_address
 
 ANY_TEAM = "any"
 TeamId = Annotated[str, Field(pattern=r"^([TE][A-Z0-9]+|any)$")]
+WEB_ADDRESS = r"^(https?://\S+)?$"
+DATABASE_ADDRESS = r"^(\w[\w+]*://.*)?$"
 CLOCK_SPAN = r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$"
 ChannelId = Annotated[str, Field(pattern=r"^(([TE][A-Z0-9]+/)?[CG][A-Z0-9]+)?$")]
 
@@ -75,7 +77,7 @@ class PrometheusSource(Section):
     ``tenant`` is sent as X-Scope-OrgID. Of ``bearer_token``, ``bearer_token_file`` and ``username`` one is given.
     """
 
-    url: str = ""
+    url: str = Field("", pattern=WEB_ADDRESS)
     headers: dict[str, str] = Field(default_factory=dict)
     timeout_ms: int = Field(5_000, ge=10, le=60_000)
     tenant: str = ""
@@ -96,8 +98,8 @@ class ContextSource(Section):
     database for `safe_sql_query`, as a role that may do nothing but read; empty = ``url``.
     """
 
-    url: str = ""
-    sql_url: str = ""
+    url: str = Field("", pattern=DATABASE_ADDRESS)
+    sql_url: str = Field("", pattern=DATABASE_ADDRESS)
 
 
 class Limit(Section):
@@ -252,7 +254,7 @@ class NetboxSection(Section):
     ``page``: objects a request; ``most``: objects an answer may be counted from.
     """
 
-    url: str = Field("", pattern=r"^(https?://\S+)?$")
+    url: str = Field("", pattern=WEB_ADDRESS)
     token: str = ""
     timeout_ms: int = Field(700, ge=10, le=60_000)
     page: int = Field(200, ge=1, le=1_000)
@@ -268,11 +270,11 @@ class TracesSection(Section):
     """
 
     backend: Literal["tempo", "jaeger"] = "tempo"
-    url: str = Field("", pattern=r"^(https?://\S+)?$")
+    url: str = Field("", pattern=WEB_ADDRESS)
     token: str = ""
     tenant: str = ""
     files: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-    page: str = Field("", pattern=r"^(https?://\S+)?$")
+    page: str = Field("", pattern=WEB_ADDRESS)
     timeout_ms: int = Field(3_000, ge=10, le=60_000)
     most_bytes: int = Field(100_000_000, ge=1_000, le=2_000_000_000)
     ca_file: str = ""
@@ -288,7 +290,7 @@ class TracesSection(Section):
 class ReadServer(Section):
     """A server that is only read. ``username`` and ``password`` count where there is no ``token``."""
 
-    url: str = Field("", pattern=r"^(https?://\S+)?$")
+    url: str = Field("", pattern=WEB_ADDRESS)
     token: str = ""
     username: str = ""
     password: str = ""
@@ -494,7 +496,7 @@ class Endpoint(Section):
     """
 
     provider: str = Field("anthropic", pattern=r"^[a-z0-9_]+$")
-    base_url: str = Field("", pattern=r"^(https?://\S+)?$")
+    base_url: str = Field("", pattern=WEB_ADDRESS)
     api_key: str = ""
     auth_token: str = ""
 
@@ -582,3 +584,25 @@ class Tree(Section):
     patterns: dict[str, PatternEntry] = Field(default_factory=dict)
     models: Models = Models()
     sections: dict[str, Any] = Field(default_factory=dict)
+
+
+ADDRESS_FORM = "an address that begins with https:// or http://"
+SPAN_FORM = "a span of the day such as 09:00-18:00"
+FORMS = {
+    WEB_ADDRESS: ADDRESS_FORM,
+    r"^https?://\S+$": ADDRESS_FORM,
+    r"^((https?|webcal)://\S+)?$": "an address that begins with https://, http:// or webcal://",
+    DATABASE_ADDRESS: "an address such as sqlite:////srv/context.db or postgresql://user@host/name",
+    CLOCK_SPAN: SPAN_FORM,
+    f"^$|{CLOCK_SPAN}": SPAN_FORM,
+    r"^([TE][A-Z0-9]+|any)$": "the id of a workspace (T…) or an organisation (E…), or any",
+    r"^(([TE][A-Z0-9]+/)?[CG][A-Z0-9]+)?$": "the id of a channel such as C0123ABCD, or T0123ABCD/C0123ABCD",
+    r"^/[a-z0-9_-]{1,31}$": "a slash and at most 31 small letters and digits, such as /oracle",
+    r"^[^=]+=": "label=value, such as team=payments",
+    r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$": "a language such as en or pt-BR",
+    r"^(scene|script)\.[a-z0-9_]+$": "the id of a scene or script, such as scene.good_night",
+    r"^\{.+\}$": 'a selector of streams, such as {service_name=~".+"}',
+    r"^[a-z][a-z0-9_]{0,40}$": "a name in small letters with underscores, such as debug_incident",
+    r"^[a-z0-9_]+$": "a provider's name such as anthropic, openai or ollama",
+}
+"""The patterns of this file -> what they ask for, as the end of "must be"."""

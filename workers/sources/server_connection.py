@@ -57,7 +57,8 @@ class ServerConnection:
         with answering(name, self.server.timeout_ms):
             answer = self.http.request(method, f"{self.address}{path}", **what)
         if answer.status_code in {401, 403}:
-            raise ToolUnavailable(f"{name} refuses us ({answer.status_code}): see {self.key} in oracle.yaml")
+            used = "token" if self.server.token or not self.server.username else "password"
+            raise ToolUnavailable(f"{name} refuses us ({answer.status_code}): see {self.key}.{used} in oracle.yaml")
         if answer.status_code >= 300 and not (missing and answer.status_code == 404):
             said = " ".join(answer.text.split())[:150]
             raise ToolUnavailable(f"{name} answers {answer.status_code}{f': {said}' if said else ''}")

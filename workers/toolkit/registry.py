@@ -9,12 +9,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from workers.errors import ConfigError
-from workers.settings.families import find_families
+from workers.settings.families import MODULE, load_module
 from workers.settings.load import Settings
+from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
+from workers.settings.slices import find_own_tools
 from workers.toolkit.tool import Resources, Tool
 
 PACKAGE = "workers.tools"
@@ -54,7 +56,10 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
             return several(name, entry, resources)
         tool = find_build(settings, name, module, entry)(dict(entry.options), resources)
     except ValidationError as error:
-        raise ConfigError(*(describe(settings, name, dict(e)) for e in error.errors(include_url=False))) from error
+        options = getattr(module, error.title, None)  # the model is named after its class, which the module has
+        model = options if isinstance(options, type) and issubclass(options, BaseModel) else None
+        found = error.errors(include_url=False)
+        raise ConfigError(*describe_errors(found, model, f"tools.{name}.options", settings.where, {})) from error
     if tool.name != name:
         place = settings.where(f"tools.{name}")
         raise ConfigError(f"{place}: {name}: module {entry.module!r} builds the tool {tool.name!r}, not {name!r}")
@@ -62,19 +67,33 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
 
 
 def find_module(settings: Settings, name: str, module: str) -> ModuleType:
-    """A module in workers/tools, else among the tools of a family.
+    """A module in workers/tools, else in the tools of a slice, else the importable one of that name.
 
     Raises:
         ConfigError: there is none, or it cannot be imported.
     """
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
-    if re.fullmatch(r"[a-z][a-z0-9_]*", module):
-        if importlib.util.find_spec(f"{PACKAGE}.{module}"):
-            return load(f"{PACKAGE}.{module}", place, module)
-        for family, folder in find_families(agent.module for agent in settings.tree.agents.values()).items():
-            if (folder / "tools" / f"{module}.py").is_file():
-                return load(f"{family}.tools.{module}", place, module)
-    raise ConfigError(f"{place}: there is no workers/tools/{module}.py")
+    if own := f"{PACKAGE}.{module}" if is_own(module) else find_own_tools(module):
+        return load(own, place, module)
+    try:
+        found = load_module(module)
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
+    if found is None:
+        dotted = "." in module and MODULE.fullmatch(module)
+        raise ConfigError(f"{place}: there is no {f'Python package {module!r}' if dotted else file_of(module)}")
+    return found
+
+
+def is_own(module: str) -> bool:
+    """Whether it is one of workers/tools."""
+    found = re.fullmatch(r"[a-z][a-z0-9_]*", module)
+    return found is not None and importlib.util.find_spec(f"{PACKAGE}.{module}") is not None
+
+
+def file_of(module: str) -> str:
+    """Where a module of workers/tools stands."""
+    return f"workers/tools/{module}.py"
 
 
 def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntry) -> Build:
@@ -83,12 +102,13 @@ def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntr
     Raises:
         ConfigError: there is no such function, or the entry names tools of a server.
     """
-    module, place = entry.module, f"{settings.where(f'tools.{name}.module')}: {name}.module"
+    place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
+    shown = file_of(entry.module) if is_own(entry.module) else entry.module
     if entry.tools or entry.writes:
-        raise ConfigError(f"{place}: workers/tools/{module}.py makes one tool; tools and writes go with module: mcp")
+        raise ConfigError(f"{place}: {shown} makes one tool; tools and writes go with module: mcp")
     build = getattr(found, f"build_{name}", None) or getattr(found, "build", None)
     if not callable(build):
-        raise ConfigError(f"{place}: workers/tools/{module}.py has no build(options, resources)")
+        raise ConfigError(f"{place}: {shown} has no build(options, resources)")
     return build  # type: ignore[no-any-return]
 
 
@@ -98,10 +118,3 @@ def load(path: str, place: str, module: str) -> ModuleType:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:
         raise ConfigError(f"{place}: workers/tools/{module}.py needs the package {error.name!r}") from error
-
-
-def describe(settings: Settings, name: str, error: dict[str, Any]) -> str:
-    """One of pydantic's errors on a tool's options as a sentence with file, line and key."""
-    key = ".".join(["options", *(str(part) for part in error["loc"])])
-    message = {"extra_forbidden": "unknown key", "missing": "is required"}.get(error["type"], str(error["msg"]))
-    return f"{settings.where(f'tools.{name}.{key}')}: {name}.{key}: {message}"

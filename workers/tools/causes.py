@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,10 +16,16 @@ from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
 from workers.language.environment_names import is_elsewhere
 from workers.ports import ToolContext
 from workers.settings.load import Settings
-from workers.sources.causes.bundle import read_bundle
-from workers.sources.causes.connected_incident import connected_symptoms
+from workers.sources.causes.bundle import calls_of, read_bundle
+from workers.sources.causes.connected_incident import (
+    Begun,
+    connected_symptoms,
+    measured_beginning,
+    moment,
+    seen_beginning,
+)
 from workers.sources.causes.evidence import connected_evidence, verdict_evidence
-from workers.sources.causes.incident import Flag, Incident, LogPattern, Notice
+from workers.sources.causes.incident import Flag, Incident, LogPattern, Notice, Series
 from workers.sources.causes.log_patterns import mined_patterns
 from workers.sources.causes.verdict import Verdict, reach_verdict, weigh
 from workers.sources.cluster.cluster_sources import ClusterSources
@@ -34,10 +40,15 @@ from workers.sources.logs.log_sources import open_log_sources
 from workers.sources.metrics.analysis import Analysis, analyse
 from workers.sources.metrics.metrics_source import catalogue_options, open_server
 from workers.sources.metrics.onset import Change
-from workers.sources.metrics.query_string import AlertQuery, parse_query
+from workers.sources.metrics.query_string import AlertQuery, MetricQuery, parse_query
+from workers.sources.metrics.service_series import service_series
+from workers.sources.traces.backend import Search
+from workers.sources.traces.span import Span
+from workers.sources.traces.trace_source import connect
 from workers.sources.triage.batch import has_batch
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
+MOST_TRACES = 40
 WEIGHED = 20
 """So many commits of each deploy are weighed."""
 MARGIN, BEFORE, AFTER = timedelta(minutes=2), timedelta(hours=3), timedelta(minutes=30)
@@ -110,6 +121,7 @@ class ConnectedSources:
         self.logs = open_log_sources(resources.settings)
         self.flags = FlagSources(resources.settings, resources.database)
         self.cluster = ClusterSources(resources.settings)
+        self.traces = connect(resources.settings.core.traces)
 
     def run(self, args: CauseArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data`` as `verdict_data` where something moved; else as ``deploys`` has it. Raises: ToolError."""
@@ -121,9 +133,11 @@ class ConnectedSources:
         change = moved.reading.change if moved and moved.reading.moved else None
         if not opened and change is None:
             return ToolOutput(status="empty", reason="; ".join([NO_REPOSITORY, *unmeasured]))
-        onset = datetime.fromtimestamp(change.at, UTC) if change else until
-        until = min(onset + MARGIN, context.now) if change else until
-        service = args.service or service_of(analysis)
+        service = args.service or service_of(analysis) or asked_service(args)
+        around = read(lambda: self.around(service, change, context), lost)
+        begun = self.begun(args.question, service, analysis, change, around, context)
+        until = min(moment(begun.onset) + MARGIN, context.now) if begun else until
+        service = begun.service if begun and begun.service else service
         known = self.repositories.known(context.now)
         wanted = Wanted(args.question, "", WEIGHED, context.now, opened, (), known.deploys, self.where)
         deliveries = find_deliveries([service] if service else [], until, wanted)
@@ -132,29 +146,70 @@ class ConnectedSources:
             lost += filter(None, [undeployed([service], wanted)[0]])
         services = {d.deploy.deploy.service for d in deliveries}
         service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
-        if analysis is None or change is None:
+        if begun is None:
             output = show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
             why = "; ".join(unmeasured) or ("it did not move" if analysis else "no metric is given")
             summary = f"nothing was weighed: {why}; {output.summary or output.reason}"
             return output.model_copy(
                 update={"data": {**output.data, "unavailable": lost}, "reason": why, "summary": summary}
             )
+        spans = read(lambda: self.spans(service, until, context), lost)
+        if concerned := {service, *begun.services, *reached(service, spans)} - {"", *services}:
+            more = find_deliveries(sorted(concerned), until, wanted)
+            known_at = {(d.deploy.deploy.service, d.deploy.deploy.at) for d in deliveries}
+            more = [d for d in more if (d.deploy.deploy.service, d.deploy.deploy.at) not in known_at]
+            deliveries = sorted((*deliveries, *more), key=lambda d: d.deploy.deploy.at, reverse=True)
+        ill = {d.deploy.deploy.service for d in deliveries}
         verdict = weigh(
             connected_symptoms(
                 args.question,
-                service,
-                analysis,
-                change,
+                replace(begun, service=service),
                 deliveries,
-                later=[
-                    d for d in wanted.deploys if d.service in {*services, service} and until < d.at <= ended(change)
-                ],
+                later=[d for d in wanted.deploys if d.service in {*ill, service} and until < d.at <= ended(begun)],
                 patterns=read(lambda: self.patterns(until, context), lost),
-                flags=read(lambda: self.changed_flags(onset, lost), lost),
-                notices=read(lambda: self.notices(onset, service, lost), lost),
+                flags=read(lambda: self.changed_flags(moment(begun.onset), lost), lost),
+                notices=read(lambda: self.notices(moment(begun.onset), service, lost), lost),
+                spans=spans,
             )
         )
         return told(verdict, connected_evidence(verdict, deliveries, args.k), tuple(lost))
+
+    def begun(
+        self,
+        question: str,
+        service: str,
+        analysis: Analysis | None,
+        change: Change | None,
+        around: Sequence[Series],
+        context: ToolContext,
+    ) -> Begun | None:
+        """What moved: the metric that is asked about, else what is measured of the service; None when nothing did."""
+        if analysis is not None and change is not None:
+            return measured_beginning(service, analysis, change, around)
+        return seen_beginning(question, service, around, context.now.timestamp())
+
+    def around(self, service: str, change: Change | None, context: ToolContext) -> tuple[Series, ...]:
+        """Every metric by service, for some hours before a change and a while after it; of now without one.
+
+        Raises: ToolUnavailable.
+        """
+        core = self.resources.settings.core
+        if not (core.prometheus.url or core.samples):
+            return ()
+        end = min(moment(change.at) + AFTER, context.now) if change else context.now
+        budget = catalogue_options(self.resources.settings).budget_ms / 1_000
+        server = self.resources.shared(open_server)
+        found = service_series(server, service, (end - BEFORE).timestamp(), end.timestamp(), budget)
+        return tuple(Series(s.service, s.metric, s.times.tolist(), s.values.tolist()) for s in found)
+
+    def spans(self, service: str, onset: datetime, context: ToolContext) -> tuple[Span, ...]:
+        """Spans of a service's requests around an onset, and of those that failed. Raises: ToolUnavailable."""
+        if self.traces is None:
+            return ()
+        since, until = onset - AFTER, min(onset + AFTER, context.now)
+        asked = [Search(since, until, errors_only=True, limit=MOST_TRACES)]
+        asked += [Search(since, until, service=service, limit=MOST_TRACES)] if service else []
+        return tuple({s.key: s for search in asked for s in self.traces.search(search).spans}.values())
 
     @property
     def where(self) -> str:
@@ -214,9 +269,23 @@ class ConnectedSources:
         )
 
 
-def ended(change: Change) -> datetime:
-    """When a metric came back, with a margin; its onset where it has not."""
-    return datetime.fromtimestamp(change.at if change.ended_at is None else change.ended_at, UTC) + MARGIN
+def ended(begun: Begun) -> datetime:
+    """When what moved came back, with a margin; its onset where it has not."""
+    return moment(begun.onset if begun.ended is None else begun.ended) + MARGIN
+
+
+def asked_service(args: CauseArgs) -> str:
+    """The service that a query filters by; empty when it names none, or is no query of a metric."""
+    query = parse_query(args.metric) if args.metric.strip() else None
+    return dict(query.labels).get("service", "") if isinstance(query, MetricQuery) else ""
+
+
+def reached(service: str, spans: Sequence[Span]) -> set[str]:
+    """The services that requests of one come to, directly or over others."""
+    calls, found = calls_of(spans), {service}
+    while more := {callee for caller, callee in calls if caller in found} - found:
+        found |= more
+    return found
 
 
 def read(source: Callable[[], tuple[T, ...]], lost: list[str]) -> tuple[T, ...]:

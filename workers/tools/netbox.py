@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import NotConnected, ToolArgumentError, ToolUnavailable
 from workers.language.typed_times import read_typed_time
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
@@ -66,7 +66,7 @@ class Netbox:
     def connected(self) -> NetboxClient:
         """The client. Raises: ToolUnavailable: there is none."""
         if self.client is None:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         return self.client
 
     def ping(self) -> str:

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import select
+from sqlalchemy import func, select
 
-from workers.contracts import Landscape, ToolOutput
+from workers.contracts import Landscape, ToolOutput, rfc3339
 from workers.errors import ConfigError, StoreUnavailable, ToolUnavailable
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
@@ -23,7 +23,7 @@ from workers.sources.operations.reader import Found, Reader, answer, refused
 from workers.sources.operations.recent_requests import get_recent_requests
 from workers.sources.operations.request_detail import get_request_detail
 from workers.sources.operations.request_volume import get_request_volume
-from workers.sources.operations.tables import backends, deployments, models, tiers, users
+from workers.sources.operations.tables import backends, deployments, models, requests, tiers, users
 from workers.sources.operations.user_context import get_user_context
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -217,9 +217,11 @@ def ping(resources: Resources) -> str:
     try:
         database = open_reading(address)
         check_tables(database)
+        with database.begin() as connection:
+            count, newest = connection.execute(select(func.count(), func.max(requests.c.created_at))).one()
     except StoreUnavailable as error:
         raise ToolUnavailable(str(error)) from error
-    return f"reads {database.address}"
+    return f"reads {database.address}, {count:,} requests" + (f", the newest of {rfc3339(newest)}" if newest else "")
 
 
 @lru_cache(maxsize=8)

@@ -17,12 +17,9 @@ from workers.language.typed_times import read_typed_time
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
 from workers.settings.load import Settings
-from workers.settings.schema import TracesSection
 from workers.sources.traces.backend import Found, Search, TraceBackend
 from workers.sources.traces.evidence import Analysis, analyse, summary_title, trace_evidence
-from workers.sources.traces.files import TraceFiles
-from workers.sources.traces.jaeger import Jaeger
-from workers.sources.traces.tempo import Tempo
+from workers.sources.traces.trace_source import connect
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 UNCONNECTED = "no traces are connected: set traces.url (a Tempo or a Jaeger) or traces.files in oracle.yaml"
@@ -43,15 +40,6 @@ class TracesArgs(ToolArgs):
     min_ms: float = Field(0, ge=0, le=1e9, description="the span took so many milliseconds or more")
     errors_only: bool = Field(False, description="the span failed")
     limit: int = Field(20, ge=1, le=100, description="how many traces at most, the newest")
-
-
-def connect(section: TracesSection) -> TraceBackend | None:
-    """What is configured; None when nothing is."""
-    if section.files:
-        return TraceFiles(section)
-    if not section.url:
-        return None
-    return Jaeger(section) if section.backend == "jaeger" else Tempo(section)
 
 
 class Traces:

@@ -43,6 +43,7 @@ def test_two_requests_for_two_agents(joint: str) -> None:
         f"{SLOW} and order a pizza",
         "search and on call",
         f"{SLOW}. Only if {ON_CALL}",
+        f"{SLOW}. Is this why they asked {ON_CALL}",
         f"{SLOW}. unless {ON_CALL}",
         f"{SLOW}. Wenn {ON_CALL}",
     ],

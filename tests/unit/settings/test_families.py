@@ -1,130 +1,199 @@
-"""What a family brings: sections of oracle.yaml and tools, from a package that the core does not name."""
+"""What installed packages bring by their entry points, and how one that is broken leaves the others alone."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from bot.cli.check import check
+from workers.agents.registry import build_agents
+from workers.bootstrap import build_engine
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
 from workers.settings.schema import Section
-from workers.toolkit.registry import build_tools
-from workers.toolkit.tool import Resources
 
-SECTIONS = """
-from workers.settings.schema import Section
-
-
-class PondSection(Section):
-    fish: int = 3
-    keeper: str = ""
-
-
-SECTIONS = {"pond": PondSection}
+AGENT = """
+QUESTION_TYPES = {"brew": "what is brewing"}
+def read_intent(question, landscape, now, playbook): ...
+def make_plan(question, intent, landscape, playbook): ...
+def write_answer(brief, playbook): ...
 """
 TOOL = """
 from workers.contracts import ToolOutput
 from workers.toolkit.tool import Tool, ToolArgs
-
-
 def build(options, resources):
-    fish = resources.settings.tree.sections["pond"].fish
-    return Tool(name="count_fish", description="d", access="read", args=ToolArgs,
-                run=lambda args, context: ToolOutput(summary=f"{fish} fish"))
+    return Tool(name="kettles", description="d", access="read", args=ToolArgs, run=lambda args, context: ToolOutput())
 """
-ENTRY = """
-{name}:
-  module: {name}
-  task: {name}
-  description: fish and frogs
-  tools: [doc_search]
+SECTION = """
+from workers.settings.schema import Section
+class Kitchen(Section):
+    address: str = ""
+    most: int = 3
 """
+AGENTS_FILE = "{agent}:\n  task: {agent}\n  description: Tea.\n  tools: [{tool}]\n"
+PATTERNS = """
+{agent}_now:
+  query_intent: see
+  question_types: [brew]
+  steps:
+    - {{id: a, tool: {tool}, args: {{}}, purpose: look}}
+"""
+Install = Callable[..., Path]
 
 
 @pytest.fixture
-def ponds(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of packages, of which one is an agent's: it cannot be imported, but for its sections and tools."""
-    monkeypatch.syspath_prepend(home / "more")
-    (home / "config").mkdir()
-    bring(home, "pond_family", SECTIONS, "raise RuntimeError('nobody needs it here')\n")
-    yield home
-    for name in [name for name in sys.modules if name.startswith(("pond_family", "other_family"))]:
-        del sys.modules[name]
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Lay a package down as pip does: its code, and its metadata beside it."""
+    laid: list[str] = []
+
+    def lay(package: str, agent: str = "tea", tool: str = "kettles", section: str = "kitchen", **changed: str) -> Path:
+        laid.append(package)
+        site = tmp_path / f"site-{package}"
+        code, metadata = site / package, site / f"{package}-1.2.dist-info"
+        code.mkdir(parents=True)
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.2\n")
+        points = {
+            "oracle.agents": f"{agent} = {package}",
+            "oracle.tools": f"{tool} = {package}.tools",
+            "oracle.settings": f"{section} = {package}.settings:Kitchen",
+        }
+        (metadata / "entry_points.txt").write_text("".join(f"[{group}]\n{line}\n" for group, line in points.items()))
+        files = {
+            "__init__.py": AGENT,
+            "tools.py": TOOL.replace("kettles", tool),
+            "settings.py": SECTION,
+            "agents.yaml": AGENTS_FILE.format(agent=agent, tool=tool),
+            "patterns.yaml": PATTERNS.format(agent=agent, tool=tool),
+        }
+        for name, text in (files | {n.replace("__", "."): t for n, t in changed.items()}).items():
+            (code / name.replace("init.py", "__init__.py")).write_text(text)
+        monkeypatch.syspath_prepend(site)
+        return code
+
+    yield lay
+    for module in [name for name in sys.modules if name.partition(".")[0] in laid]:
+        del sys.modules[module]
 
 
-def bring(home: Path, name: str, sections: str, whole: str = "") -> None:
-    """A package of an agent, and its entry."""
-    package = home / "more" / name
-    (package / "tools").mkdir(parents=True)
-    (package / "__init__.py").write_text(whole)
-    (package / "sections.py").write_text(sections)
-    (package / "tools" / "pond_tools.py").write_text(TOOL)
-    with (home / "config" / "agents.yaml").open("a") as file:
-        file.write(ENTRY.format(name=name))
-
-
-def write(home: Path, text: str, name: str = "oracle.yaml") -> None:
-    (home / "config" / name).write_text(text)
-
-
-def problems() -> tuple[str, ...]:
+def refused(home: Path) -> str:
     with pytest.raises(ConfigError) as caught:
-        load_settings()
-    return caught.value.problems
+        load_settings(home=home)
+    return "\n".join(caught.value.problems)
 
 
-def test_a_family_s_section_is_read_without_the_family(ponds: Path) -> None:
-    write(ponds, "pond:\n  fish: 12\n")
-    pond = load_settings().tree.sections["pond"]
-    assert (pond.fish, pond.keeper) == (12, "")
-    assert "pond_family" not in sys.modules
+def configure(home: Path, **files: str) -> None:
+    (home / "config").mkdir(exist_ok=True)
+    for name, text in files.items():
+        (home / "config" / f"{name}.yaml").write_text(text)
 
 
-def test_a_section_that_nobody_wrote_has_its_defaults(ponds: Path) -> None:
-    assert load_settings().tree.sections["pond"].fish == 3
+def test_agents_tools_plans_and_settings_of_a_package_are_there(install: Install, home: Path) -> None:
+    code = install("tea_house")
+    configure(home, oracle="kitchen: {address: here}\n", agents="tea: {max_steps: 3}\n")
+    settings = load_settings(home=home)
+    agent = build_agents(settings)["tea"]
+    assert (agent.limits.tools, agent.limits.max_steps) == (("kettles",), 3)
+    assert settings.tree.patterns["tea_now"].agent == "tea"
+    assert settings.where("agents.tea.task") == f"{code / 'agents.yaml'}:2"
+    assert settings.where("tools.kettles.module") == "tea_house 1.2"
+    kitchen = settings.section(type(settings.tree.sections["kitchen"]))
+    assert kitchen.model_dump() == {"address": "here", "most": 3}
+    assert '"address":"here"' in settings.tree.model_dump_json()
+    oracle = build_engine(settings)
+    oracle.close()
+    assert "kettles" in oracle.toolbox.tools
 
 
-def test_its_mistakes_are_named_with_those_of_all_others(ponds: Path) -> None:
-    write(ponds, "timezone: 7\npond:\n  fish: many\n  frogs: 2\n")
-    found = [problem[problem.index("oracle.yaml") :] for problem in problems()]
-    assert len(found) == 3
-    assert found[0].startswith("oracle.yaml:1: timezone: ")
-    assert found[1].startswith("oracle.yaml:3: pond.fish: ")
-    assert found[2] == "oracle.yaml:4: pond.frogs: unknown key"
+def test_a_mistake_in_a_section_is_named_with_its_line(install: Install, home: Path) -> None:
+    install("tea_room")
+    configure(home, oracle="kitchen:\n  most: many\n  colour: red\n")
+    told = refused(home)
+    assert "oracle.yaml:2: kitchen.most: Input should be a valid integer" in told
+    assert "oracle.yaml:3: kitchen.colour: unknown key" in told
 
 
-def test_without_the_family_its_key_is_unknown(home: Path) -> None:
-    (home / "config").mkdir()
-    write(home, "pond:\n  fish: 12\n")
-    assert [problem.partition(": ")[2] for problem in problems()] == ["pond: unknown key"]
+def test_a_section_that_no_package_names_is_none(home: Path) -> None:
+    class Nowhere(Section):
+        pass
+
+    with pytest.raises(ConfigError, match="no installed package names"):
+        load_settings(home=home).section(Nowhere)
 
 
-@pytest.mark.parametrize("key", ["pond", "timezone"])
-def test_a_key_belongs_to_one(ponds: Path, key: str) -> None:
-    bring(ponds, "other_family", SECTIONS.replace('"pond"', f'"{key}"'))
-    assert [p.partition(": ")[2] for p in problems()] == [f"{key}: two families have a section of this name"]
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"tools__py": "import no_such_library\n"}, "tea_shed.tools cannot be imported (No module named 'no_such_lib"),
+        ({"init__py": "raise KeyError('leaf')\n"}, "tea_shed cannot be imported (KeyError: 'leaf')"),
+        ({"init__py": "raise SystemExit(3)\n"}, "tea_shed cannot be imported (SystemExit: 3)"),
+        ({"settings__py": "Kitchen = 3\n"}, "tea_shed.settings:Kitchen is no subclass of"),
+        ({"agents__yaml": ""}, "tea_shed/agents.yaml: tea.description: Field required"),
+        ({"agents__yaml": AGENTS_FILE.format(agent="milk", tool="x")}, "milk is no entry point of oracle.agents"),
+        ({"tools__yaml": "kettles: {timeout_ms: soon}\n"}, "tea_shed/tools.yaml: kettles.timeout_ms: Input should be"),
+    ],
+)
+def test_a_broken_package_is_left_out_and_takes_nothing_else_down(
+    install: Install, home: Path, changed: dict[str, str], why: str
+) -> None:
+    install("coffee_bar", agent="coffee", tool="mills", section="beans")
+    install("tea_shed", **changed)
+    configure(
+        home,
+        oracle="kitchen: {address: here}\n",
+        agents="tea: {max_steps: 3}\nresearch: {tools: [repo_search, kettles]}\n",
+        tools="kettles: {timeout_ms: 900}\ndoc_search: {agents: [tea, coffee]}\n",
+        patterns="",
+    )
+    settings = load_settings(home=home)
+    assert {"tea"} & set(settings.tree.agents) == set()
+    assert {"coffee", "research"} <= set(settings.tree.agents)
+    assert settings.tree.agents["research"].tools == ("repo_search",)
+    assert settings.tree.tools["doc_search"].agents == ("coffee",)
+    assert {"tea_now", "coffee_now"} & set(settings.tree.patterns) == {"coffee_now"}
+    told = {family.package: family.line for family in settings.families}
+    assert why in told["tea_shed 1.2"]
+    assert told["coffee_bar 1.2"] == "agents: coffee; tools: mills; settings: beans"
 
 
-def test_sections_that_cannot_be_imported_are_named(ponds: Path) -> None:
-    (ponds / "more" / "pond_family" / "sections.py").write_text("import no_such_pond\n")
-    (problem,) = problems()
-    assert "pond_family/sections.py cannot be imported" in problem
-    assert "no_such_pond" in problem
+def test_check_tells_of_a_broken_package_in_one_sentence(
+    install: Install, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("tea_hut", tools__py="import no_such_library\n")
+    with pytest.raises(BaseException, match="1"):
+        check(json_out=True)
+    out = capsys.readouterr().out
+    assert out.count("left out") == 1
+    assert '"tea_hut 1.2"' in out
+    assert "left out: tea_hut.tools cannot be imported (No module named 'no_such_library')" in out
 
 
-def test_a_class_that_no_family_brings_has_its_defaults(home: Path) -> None:
-    class Pond(Section):
-        fish: int = 4
+@pytest.mark.parametrize(
+    ("second", "kind"),
+    [({"agent": "tea"}, "agents"), ({"tool": "kettles"}, "tools"), ({"section": "kitchen"}, "settings")],
+)
+def test_two_packages_with_one_name_are_both_named(
+    install: Install, home: Path, second: dict[str, str], kind: str
+) -> None:
+    install("leaf_one")
+    install("leaf_two", **({"agent": "coffee", "tool": "mills", "section": "beans"} | second))
+    (name,) = second.values()
+    assert f"oracle.{kind}: leaf_one 1.2 and leaf_two 1.2 both bring {name!r}" in refused(home)
 
-    assert load_settings().section(Pond).fish == 4
+
+@pytest.mark.parametrize("taken", [{"agent": "research"}, {"tool": "repo_search"}, {"section": "vault"}])
+def test_a_name_of_this_project_is_taken(install: Install, home: Path, taken: dict[str, str]) -> None:
+    install("leaf_three", **taken)
+    (name,) = taken.values()
+    assert f"oracle-on-call and leaf_three 1.2 both bring {name!r}" in refused(home)
 
 
-def test_a_family_s_tools_are_found_beside_its_agent(ponds: Path) -> None:
-    (ponds / "more" / "pond_family" / "__init__.py").write_text("")
-    write(ponds, "pond:\n  fish: 12\n")
-    write(ponds, "count_fish:\n  module: pond_tools\n", "tools.yaml")
-    tools = build_tools(Resources(load_settings(), lambda start, end: ()))
-    assert tools["count_fish"].run(None, None).summary == "12 fish"  # type: ignore[arg-type]
+def test_a_default_agent_that_is_left_out_is_told_with_the_reason(install: Install, home: Path) -> None:
+    install("tea_van", init__py="import no_such_library\n")
+    configure(home, oracle="default_agent: tea\n")
+    told = refused(home)
+    assert "default_agent: no agent named 'tea'" in told
+    assert "tea_van 1.2 is left out: tea_van cannot be imported" in told

@@ -92,10 +92,40 @@ def test_missing_module(configure: Configure) -> None:
     assert sentence(problem) == "tools.yaml:2: probe.module: there is no workers/tools/nowhere.py"
 
 
-@pytest.mark.parametrize("module", ["../evil", "os.path", "", "__init__"])
-def test_module_outside_of_the_folder(configure: Configure, module: str) -> None:
+@pytest.mark.parametrize("module", ["../evil", "", "__init__"])
+def test_module_that_is_none(configure: Configure, module: str) -> None:
     (problem,) = problems(configure(f"probe:\n  module: '{module}'\n"))
     assert sentence(problem) == f"tools.yaml:2: probe.module: there is no workers/tools/{module}.py"
+
+
+@pytest.mark.parametrize(
+    ("module", "wrong"),
+    [
+        ("os.path", "os.path has no build(options, resources)"),
+        ("os.nowhere", "there is no Python package 'os.nowhere'"),
+        ("acme_broken.probe", "acme_broken.probe cannot be imported (ZeroDivisionError: division by zero)"),
+        ("acme_broken", "acme_broken cannot be imported (ZeroDivisionError: division by zero)"),
+    ],
+)
+def test_a_module_elsewhere_that_is_no_tool(
+    configure: Configure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, wrong: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "acme_broken").mkdir()
+    (tmp_path / "acme_broken" / "__init__.py").write_text("HALF = 1 / 0\n")
+    (problem,) = problems(configure(f"probe:\n  module: '{module}'\n"))
+    assert sentence(problem).startswith(f"tools.yaml:2: probe.module: {wrong}")
+
+
+@pytest.mark.parametrize("module", ["acme_probe", "acme.probe"])
+def test_a_module_elsewhere(configure: Configure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    file = (tmp_path / module.replace(".", "/")).with_suffix(".py")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(textwrap.dedent(GOOD))
+    settings = configure(f"probe: {{module: {module}, options: {{label: far}}}}\n")
+    tools = build_tools(Resources(settings, lambda start, end: ()))
+    assert tools["probe"].run(None, None).summary == "3 far"  # type: ignore[arg-type]
 
 
 def test_module_without_build(configure: Configure) -> None:

@@ -120,7 +120,7 @@ def test_what_a_cluster_tells_again_is_one_event_with_its_last_count(home: Path,
 def test_what_fails_is_told(home: Path, server: JsonServer, tmp_path: Path) -> None:
     with pytest.raises(ToolUnavailable, match="KUBERNETES_URL"):
         call(tool_of(home))
-    with pytest.raises(ToolUnavailable, match=r"refuses us \(401\): see cluster in oracle.yaml"):
+    with pytest.raises(ToolUnavailable, match=r"refuses us \(401\): see cluster.token in oracle.yaml"):
         call(tool_of(home, url=server.url, token="another"))
     (tmp_path / "a.json").write_text(json.dumps(EVENTS))
     both = call(tool_of(home, url=server.url, token="another", files=[str(tmp_path / "a.json")]))

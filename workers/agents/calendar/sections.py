@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from workers.settings.load import Settings
-from workers.settings.schema import CLOCK_SPAN, Section, listed
+from workers.settings.schema import CLOCK_SPAN, WEB_ADDRESS, Section, listed
 
 
 class CalendarSource(Section):
@@ -22,7 +22,7 @@ class CalendarSource(Section):
     """
 
     calendar: str = ""
-    caldav: str = Field("", pattern=r"^(https?://\S+)?$")
+    caldav: str = Field("", pattern=WEB_ADDRESS)
     ics: str = Field("", pattern=r"^((https?|webcal)://\S+)?$")
     path: str = ""
     username: str = ""

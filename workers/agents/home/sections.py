@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from workers.settings.schema import Section, listed
+from workers.settings.schema import WEB_ADDRESS, Section, listed
 
 HomeLanguage = Annotated[str, Field(pattern=r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$")]
 
@@ -30,7 +30,7 @@ class HomeAssistantSection(Section):
     at once, by the name people call it.
     """
 
-    url: str = Field("", pattern=r"^(https?://\S+)?$")
+    url: str = Field("", pattern=WEB_ADDRESS)
     token: str = ""
     timeout_ms: int = Field(2_000, ge=10, le=60_000)
     keep_s: float = Field(60, ge=0, le=86_400)

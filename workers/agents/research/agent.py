@@ -14,6 +14,7 @@ from workers.agents.research.firing_alert import with_alert, write_alert
 from workers.agents.research.follow_up import Heard, hear
 from workers.agents.research.follow_up import named as named_in
 from workers.agents.research.stack_trace import with_trace
+from workers.agents.research.write_causes import read_weighed, with_cause
 from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.agents.research.write_on_call import write_on_call
 from workers.contracts import NEAREST, Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
@@ -95,13 +96,15 @@ def write_one(brief: Brief) -> Draft:
         return write_nothing(brief, f"I found nothing about {subject}.")
     if unsampled(brief):
         return write_unsampled(brief)
-    if brief.intent.question_type in BEHAVIOUR_KINDS:
+    weighed = brief.intent.question_type == "debug_incident" and read_weighed(brief.evidence) is not None
+    if brief.intent.question_type in BEHAVIOUR_KINDS and not weighed:
         if unknown := unmeasured(brief):
             return unknown
         if not of_kind(brief.evidence, "metric", "alert", "incident") and unanswered(brief, "metrics_query"):
             return without_metrics(brief)
     reading = Reading(brief)
-    return compose(reading, find_all(reading))
+    draft = compose(reading, find_all(reading))
+    return with_cause(draft, brief.evidence) if weighed else draft
 
 
 def about_nothing(brief: Brief) -> bool:

@@ -10,6 +10,7 @@ from workers.agents.research.plan import ANY_TYPE
 from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
 from workers.language.phrase_to_window import read_hints
+from workers.language.pronouns import PRONOUN
 from workers.language.question_kinds import QUESTIONS, load_model, plain_words
 from workers.language.reference_moment import Moment
 from workers.language.stems import stem
@@ -19,7 +20,6 @@ from workers.language.zones import read_zone
 from workers.reasoning.ambiguity import is_unclear, which_one
 from workers.reasoning.metric_selection import close_value, roles_in
 from workers.reasoning.question_subjects import find_subjects, is_small, name_stems, names_in, strip
-from workers.reasoning.question_words import PRONOUN
 from workers.reasoning.wish import kind_chances, thing_words, usual_words
 
 OF_WHOLE: frozenset[QuestionType] = frozenset({"operations_status", "deploys"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workers.contracts import Claim, Evidence, Gap
+from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.engine.anomaly import has_moved
 from workers.grounding.health import text_of
 from workers.reasoning.claim_phrases import doc_name, has, join
@@ -47,6 +47,19 @@ def cause_claims(
     return (likeliest(weighed, main, docs, metrics), *map(out_claim, out))
 
 
+def with_cause(draft: Draft, evidence: Sequence[Evidence]) -> Draft:
+    """A draft that tells what was weighed, where it does not yet."""
+    weighed = read_weighed(evidence)
+    if weighed is None:
+        return draft
+    told = {key for claim in draft.claims for key in claim.evidence}
+    if told & {weighed.causes[0].id if weighed.causes else weighed.verdict.id}:
+        return draft
+    return draft.model_copy(
+        update={"what_changed": (*cause_claims(weighed, weighed.verdict, (), ()), *draft.what_changed)}
+    )
+
+
 def likeliest(weighed: Weighed, main: Evidence, docs: Sequence[Evidence], metrics: Sequence[Evidence]) -> Claim:
     """The cause, that several fit, or that nothing explains it."""
     k = weighed.verdict.id
@@ -69,7 +82,8 @@ def likeliest(weighed: Weighed, main: Evidence, docs: Sequence[Evidence], metric
     text = f"{name_of(first)} may be behind it"
     if has(first, "carried_by", "carried_at"):
         lag = f"{{lag({main.id}.onset_at,{first.id}.carried_at)}}"
-        text += f": {main.title} moved {lag} deploy {{{first.id}.carried_by}}, which brought it"
+        moved = f"{main.title} moved" if main.kind == "metric" else "it began"
+        text += f": {moved} {lag} deploy {{{first.id}.carried_by}}, which brought it"
     with_it = [m for m in metrics[1:] if has_moved(m)][:MOST_BESIDE]
     if with_it:
         text += f", together with {' and '.join(m.title for m in with_it)}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from weakref import finalize
 
+from workers.contracts import rfc3339
 from workers.errors import ToolUnavailable
 from workers.memory.vault.change_log import ChangeLog
 from workers.memory.vault.note_search import NoteHit, NoteSearch
@@ -50,7 +52,9 @@ class OpenVault:
         vault = self.current()
         if not vault.root.is_dir():
             return f"{vault.root} does not exist yet"
-        return f"{len(vault.index.notes):,} notes in {vault.root}"
+        newest = max((stamp.mtime_ns for stamp in vault.stamps.values()), default=0) // 1_000_000_000
+        written = f", the newest of {rfc3339(datetime.fromtimestamp(newest, UTC))}" if newest else ""
+        return f"{len(vault.index.notes):,} notes in {vault.root}{written}"
 
     def refresh(self) -> Iterator[tuple[str, bool]]:
         """Bring the index of notes up to date. Yields: a line on the vault, and whether that went well."""

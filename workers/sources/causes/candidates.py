@@ -121,9 +121,11 @@ def released(incident: Incident, commit: Commit, onset: float, service: str = ""
     """
     own = [r for r in incident.releases if r.is_of(commit) or commit.sha in (r.holds or ())]
     own = [r for r in own if service in ("", r.service)]
+    services = services_of(incident, commit)
+    ran = services or {incident.alert.service}  # what is shared runs in what is ill by the deploy of that
+    own = [r for r in own if r.is_of(commit) or r.service in ran] or own
     if own:
         return min((r for r in own if r.at.timestamp() <= onset + EXACT_S), key=lambda r: r.at, default=None)
-    services = services_of(incident, commit)
     for release in incident.ordered_releases:
         if service not in ("", release.service):
             continue
@@ -205,14 +207,16 @@ def experiment_reasons(incident: Incident, release: Release | None) -> Iterator[
 
 
 def elsewhere_reasons(symptoms: Symptoms, commit: Commit) -> Iterator[Reason]:
-    """Whether services are ill at the same time that do not run the commit and call none that does."""
+    """Whether services are ill at the same time that do not run the commit, and neither call one that does nor are
+    called by it: what asks more or otherwise makes ill whom it asks."""
     incident = symptoms.incident
     linked = {name for call in incident.calls for name in call}
     known = {r.service for r in incident.releases} & linked
     running = {s for s in known if runs(incident, commit, s, symptoms.onset)}
     if not running:
         return
-    reached, waiting = set(running), list(running)
+    reached = running | {callee for caller, callee in incident.calls if caller in running}
+    waiting = list(reached)
     while waiting:
         callee = waiting.pop()
         callers = {a for a, b in incident.calls if b == callee} - reached

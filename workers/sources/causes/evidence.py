@@ -43,11 +43,13 @@ def connected_evidence(verdict: Verdict, deliveries: Sequence[Delivery], k: int)
     repository), log patterns."""
     symptoms = verdict.symptoms
     commits = {one.commit: (delivery, one) for delivery, one in carried(deliveries)}
+    ran = {(c.commit, d.deploy.deploy.at.timestamp()): (d, c) for d in deliveries for c in d.deploy.changes}
     found = []
     for role, candidate in shown(verdict)[:k]:
         plain = candidate_evidence(candidate, role, symptoms)
         if candidate.name in commits:
-            change = carried_evidence(*commits[candidate.name])
+            since = (candidate.name, candidate.at or 0.0)  # the deploy that it was weighed by
+            change = carried_evidence(*ran.get(since, commits[candidate.name]))
             if role not in {CAUSE, RIVAL}:  # nobody reads its lines
                 kept = {name: fact for name, fact in change.facts.items() if name in BRIEF}
                 change = change.model_copy(update={"facts": kept, "excerpt": change.title})

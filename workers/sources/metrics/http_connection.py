@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import ssl
 import threading
 import time
@@ -16,6 +15,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.schema import PrometheusSource
+from workers.sources.http_answers import explain
 
 MAX_BYTES = 16_000_000
 LONG_QUERY = 1_500  # characters; longer ones go as a form
@@ -115,6 +115,8 @@ class HttpApi:
         sent = {"Accept": "application/json", **(headers or {})}
         sent |= {TENANT: access.tenant} if access.tenant else {}
         sent |= {"Authorization": f"Bearer {access.bearer_token}"} if access.bearer_token else {}
+        own = "bearer_token_file" if access.bearer_token_file else "password" if access.username else "bearer_token"
+        self.secret = f"prometheus.{own}"
         self.shown = str(address.copy_with(username=None, password=None, query=None, fragment=None)).rstrip("/")
         self.timeout_ms = timeout_ms
         verify = encryption(access)
@@ -157,8 +159,7 @@ class HttpApi:
         except httpx.TimeoutException as error:
             raise self.slow() from error
         except httpx.HTTPError as error:
-            reason = re.sub(r"^\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
-            raise ToolUnavailable(f"prometheus at {self.shown} cannot be reached: {reason}") from error
+            raise ToolUnavailable(f"prometheus at {self.shown} cannot be reached: {explain(error)}") from error
         return self.understand(response.status_code, body)
 
     def read(self, response: httpx.Response, deadline: float) -> bytes:
@@ -178,6 +179,8 @@ class HttpApi:
 
     def understand(self, status: int, body: bytes) -> Mapping[str, Any]:
         """An answer with its data, or the error it stands for."""
+        if status in {401, 403}:
+            raise ToolUnavailable(f"prometheus at {self.shown} refuses us ({status}): see {self.secret} in oracle.yaml")
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError) as error:

@@ -191,7 +191,7 @@ def deploy_evidence(deploy: Deploy) -> Evidence:
     return Evidence(
         kind="deploy",
         title=f"deploy {deploy.service} {deploy.version}",
-        locator=deploy.commit or f"{deploy.service}@{deploy.version}",
+        locator=f"{deploy.service}@{deploy.commit[:12] or deploy.version}",  # services of one repository share commits
         excerpt=f"{deploy.service} {deploy.version}{commit}, deployed at {at} (known from {deploy.source})",
         facts=facts,
         observed_at=deploy.at,

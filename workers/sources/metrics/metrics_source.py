@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workers.errors import ToolUnavailable
+from workers.errors import NotConnected
 from workers.settings.load import Settings
 from workers.sources.metrics.backend import Backend
 from workers.sources.metrics.catalogue import Catalogue, MetricsOptions, read_options
@@ -30,7 +30,7 @@ def open_backend(settings: Settings) -> Backend:
         return PrometheusBackend(source.url, source.headers, source.timeout_ms, access=source)
     if core.samples:
         return EmbeddedBackend(Path(core.samples).expanduser())
-    raise ToolUnavailable(NONE)
+    raise NotConnected(NONE)
 
 
 def catalogue_options(settings: Settings) -> MetricsOptions:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
-from workers.errors import StoreUnavailable, ToolUnavailable
+from workers.errors import NotConnected, StoreUnavailable, ToolUnavailable
 from workers.settings.load import Settings
 from workers.sources.suricata.coverage import Coverage, read_coverage
 from workers.sources.suricata.evidence import when
@@ -58,7 +58,7 @@ class SensorLogs:
     def connect(self) -> Iterator[tuple[Connection, Coverage]]:
         """The database, and what it can speak of. Raises: ToolUnavailable: nothing is connected, or it fails."""
         if not self.section.eve:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         try:
             with self.database.begin() as connection:
                 yield connection, read_coverage(connection)

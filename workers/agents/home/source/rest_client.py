@@ -12,6 +12,7 @@ import httpx
 from workers.agents.home.sections import HomeAssistantSection
 from workers.agents.home.source.model import Moment, State
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
+from workers.sources.http_answers import explain
 
 CONNECT_S = 2.0
 WORDS = 200
@@ -104,9 +105,7 @@ class RestClient:
         except (httpx.ReadError, httpx.RemoteProtocolError) as error:
             raise AnswerLost("Home Assistant ended the connection without an answer") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ToolUnavailable(
-                f"Home Assistant does not answer: {str(error)[:WORDS] or type(error).__name__}"
-            ) from error
+            raise ToolUnavailable(f"Home Assistant does not answer: {explain(error)}") from error
         if answer.status_code in {401, 403}:
             raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
         if answer.status_code == 404:
