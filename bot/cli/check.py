@@ -21,7 +21,6 @@ from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, NotConnected, OracleError
 from workers.ports import unmet_needs
-from workers.reasoning.model.prompts import read_prompts
 from workers.settings.configured_paths import missing_paths, tells_of
 from workers.settings.load import ROOT, Settings, shown_path
 from workers.settings.schema import Endpoint
@@ -72,7 +71,8 @@ def check(
     repo: Repos = None, docs: Docs = None, prometheus: Prometheus = "", json_out: Json = False, everything: All = False
 ) -> None:
     """Validate the configuration, ask every backend how it is, and say what fails."""
-    from bot.transport.hooks import describe_hooks
+    from bot.transport.hook_secrets import describe_hooks
+    from workers.reasoning.model.prompts import read_prompts
 
     settings = settings_from(repo, docs, prometheus)
     rows = [Check("prompts", True, f"{len(read_prompts())} of them, all of which can be filled")]

@@ -1,4 +1,4 @@
-"""The demo team's home and NetBox: servers of their own, as long as a command runs that may ask them."""
+"""The demo team's home and NetBox: servers of their own, as long as a command runs whose tools may ask them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ def demo_services(settings: Settings) -> Iterator[None]:
     home, netbox = settings.tree.sections["home_assistant"], settings.core.netbox
     with ExitStack() as stack:
         if settings.core.environment == DEMO:
-            from examples.home_assistant.server import serve_home  # a web framework, for the demo alone
-            from examples.network.netbox import serve_netbox
-
+            modules = {entry.module.partition("_")[0] for entry in settings.tree.tools.values() if entry.on}
             with suppress(OSError):  # another command was faster
-                if port := port_to_serve(home.url):
+                if "home" in modules and (port := port_to_serve(home.url)):
+                    from examples.home_assistant.server import serve_home  # a web framework, for the demo alone
+
                     stack.enter_context(serve_home(settings.home / "demo" / "home.json", port, home.token))
-                if port := port_to_serve(netbox.url):
+                if "netbox" in modules and (port := port_to_serve(netbox.url)):
+                    from examples.network.netbox import serve_netbox
+
                     stack.enter_context(serve_netbox(port, netbox.token))
         yield
 

@@ -7,19 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bot.cli.demo_services import DEMO, demo_services
-from workers.bootstrap import Oracle, build_engine
 from workers.delivery.terminal_text import make_console
-from workers.engine.engine import Progress, no_progress
 from workers.errors import ConfigError
 from workers.language.slack_text import encodable
 from workers.settings.load import Settings, is_zone, load_settings
 from workers.sources.index_progress import heard_by
 from workers.toolkit.clock import SystemClock
+
+if TYPE_CHECKING:  # a search and a line of help need no engine
+    from workers.bootstrap import Oracle
+    from workers.engine.engine import Progress
 
 READING = "reading sources …"
 
@@ -79,10 +81,13 @@ def folders(option: str, values: Sequence[str] | None) -> list[Path]:
 
 
 @contextmanager
-def open_oracle(settings: Settings, now: str = "", progress: Progress = no_progress) -> Iterator[Oracle]:
+def open_oracle(settings: Settings, now: str = "", progress: Progress | None = None) -> Iterator[Oracle]:
     """Build, and close at the end."""
+    from workers.bootstrap import build_engine
+    from workers.engine.engine import no_progress
+
     with demo_services(settings):
-        oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress)
+        oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress or no_progress)
         try:
             yield oracle
         finally:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -26,14 +27,28 @@ from bot.cli.shared_options import (
     settings_from,
 )
 from bot.cli.source_status import fetch_all, wait_for_encoder
-from workers.bootstrap import Oracle
 from workers.contracts import LOCAL_USER, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.ports import ALL_TEAMS, ToolContext, unmet_needs
-from workers.settings.load import oracle_home
+from workers.settings.load import Settings, oracle_home
 from workers.sources.connections.orphaned_copies import remove_orphaned_copies
+
+if TYPE_CHECKING:
+    from workers.bootstrap import Oracle
+
+
+def settings_of_tool(settings: Settings, name: str) -> Settings:
+    """Settings for calls of one tool: the others are off, and there is no agent but the first that may use it. All of
+    them where there is none, or where the tool or the agent needs what an agent's module tells."""
+    tree = settings.tree
+    first = next((n for n, entry in tree.agents.items() if name in entry.tools and not entry.needs), "")
+    if not first or name not in tree.tools or not tree.tools[name].on or tree.tools[name].needs:
+        return settings
+    off = {n: entry.model_copy(update={"enabled": n == name}) for n, entry in tree.tools.items()}
+    narrow = {"tools": off, "agents": {first: tree.agents[first]}, "patterns": {}}
+    return replace(settings, tree=tree.model_copy(update=narrow))
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
@@ -61,7 +76,7 @@ def metrics(
 ) -> None:
     """Ask one metric: value, baseline, onset, what moved with it, deploys and alerts near by."""
     settings = settings_from(None, None, prometheus)
-    with open_oracle(settings, now) as oracle:
+    with open_oracle(settings_of_tool(settings, "metrics_query"), now) as oracle:
         call, output = call_tool(oracle, "metrics_query", {"query": query}, asker_zone(settings, now))
     show_output(call, output, json_out=json_out)
 

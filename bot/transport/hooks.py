@@ -21,6 +21,7 @@ from bot.parse.flags import FlagSites, read_flags
 from bot.parse.github import read_event, unwrap
 from bot.parse.hooks import Unreadable, read_deploys, read_json
 from bot.parse.pushes import read_push
+from bot.transport.hook_secrets import LAUNCHDARKLY_OPENS, SECRET_OPENS, TOKEN_OPENS
 from bot.transport.web import MAX_BODY_BYTES, read_body
 from workers.contracts import AlertNotification
 from workers.errors import StoreUnavailable
@@ -45,8 +46,6 @@ SHOWN = {
     LAUNCHDARKLY_SIGNATURE: "X-LD-Signature",
 }
 CLOSED = "this address is closed: set {} to open it"
-TOKEN_OPENS, SECRET_OPENS = "HOOKS_TOKEN (hooks.token)", "GITHUB_WEBHOOK_SECRET (hooks.github_secret)"
-LAUNCHDARKLY_OPENS = "LAUNCHDARKLY_WEBHOOK_SECRET (hooks.launchdarkly_secret)"
 DEPLOYS, GITHUB_DEPLOYS, ALERTS, PUSHES = "deploys", "deploys (GitHub)", "alerts", "pushes"
 CHANGED_FLAGS, LAUNCHDARKLY_FLAGS = "flags", "flags (LaunchDarkly)"
 """What the hooks are called where their events are counted."""
@@ -264,13 +263,3 @@ def name_services(core: Core) -> dict[str, str]:
     """Names of the configured repositories in lower case, their folders' too -> the names of their deploys."""
     named = [(source.called, source.model_copy(update={"name": ""}).called) for source in core.repositories]
     return {key.casefold(): name for name, folder in named for key in (folder, name)}
-
-
-def describe_hooks(core: Core) -> str:
-    """One line on what is open."""
-    ways = (
-        ("deploys, alerts, pushes and flags", core.hooks.token, TOKEN_OPENS),
-        ("GitHub's webhooks", core.hooks.github_secret, SECRET_OPENS),
-        ("LaunchDarkly's webhooks", core.hooks.launchdarkly_secret, LAUNCHDARKLY_OPENS),
-    )
-    return "; ".join(f"{who}: {'open' if secret else f'closed, {opens} opens it'}" for who, secret, opens in ways)

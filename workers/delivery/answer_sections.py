@@ -25,7 +25,6 @@ from workers.delivery.cited_evidence import (
 )
 from workers.delivery.graph_words import graph_title
 from workers.delivery.narrowing_menus import menu_blocks
-from workers.delivery.rerun_differences import compare
 from workers.delivery.rich_text import Element, clip, link, markers, safe, statement, unmarked, words
 from workers.delivery.short_form import gap_text, is_unverified, step_lead
 from workers.engine.confirmation import is_change
@@ -61,6 +60,8 @@ def difference_rows(log: RequestLog, earlier: RequestLog | None) -> list[Row]:
     asked, now = (m.question.received_at.astimezone(UTC) for m in (earlier, log))
     day = "" if asked.date() == now.date() else f"{asked:%b} {asked.day}, "
     title = f"Since the last time ({day}{asked:%H:%M} UTC, {clip(safe(earlier.request_id), 60)})"
+    from workers.delivery.rerun_differences import compare  # noqa: PLC0415 - reads claims, which few answers' headings need
+
     return [row(words(title, bold=True)), *(row(words(line), "bullet") for line in compare(earlier, log))]
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
+from functools import cache
 from typing import Any
 
 from workers.language.appointment_values import (
@@ -42,50 +43,54 @@ LEAD = (
 )
 PARTS = {"morning": (0, 720), "midday": (690, 840), "afternoon": (720, 1_440), "evening": (1_020, 1_440)}
 """Parts of a day in minutes; those of work end with its hours."""
-FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("shift", rf"\b(?:by )?(?P<length>{LENGTH}{AND_MINUTES}) (?P<way>later|earlier|back|forward|ahead|sooner)\b"),
-        ("soon", rf"\bin (?P<length>{LENGTH})\b"),
-        ("days_ahead", rf"\bin (?P<count>{NUMBER}) (?P<unit>days?|weeks?)\b"),
-        ("week_of", rf"\bweek (?:of|from|starting|beginning)(?: the)? (?P<date>{DATE_SPAN})"),
-        ("dates", rf"\b(?:from )?(?P<first>{DATE_SPAN})\s?(?:-|–|to|until|till|through) ?(?P<last>{DATE_SPAN})"),
-        (
-            "dates",
-            rf"\b(?:from )?(?:the )?(?P<first>\d{{1,2}})(?:st|nd|rd|th|\.)?\s?(?:-|–|to|until|till) ?(?P<last>{DATE})",
-        ),
-        ("date", rf"(?<![\d:])(?:on )?(?P<date>{DATE_SPAN})(?! ?(?:{HOURS}|{MINUTES}))"),
-        ("week", r"\b(?P<not>not |except )?(?P<which>this|next|coming|rest of the|after next) week(?P<end>end)?\b"),
-        ("week", r"\b(?P<not>not )?(?:on |at |over )?the week(?P<end>end)(?P<which>)\b"),
-        ("month", r"\b(?P<which>this|next) month\b"),
-        ("week", r"\b(?P<not>)(?:the )?week (?P<which>after next)(?P<end>)\b"),
-        (
-            "weekdays",
-            rf"\b(?:from |between )(?P<first>{WEEKDAY}) ?(?:-|–|to|and|until|till|through) ?(?P<last>{WEEKDAY})",
-        ),
-        ("weekdays", rf"\b(?P<first>{WEEKDAY})\s?(?:-|–|through|until|till) ?(?P<last>{WEEKDAY})"),
-        (
-            "weekday",
-            rf"\b(?P<not>(?:not|except|no)(?: for| on)? )?(?:on )?(?P<which>(?:this|next|coming|every) )?"
-            rf"(?P<day>{WEEKDAY})",
-        ),
-        ("day", r"\b(?P<day>today|tonight|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
-        ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening)s?\b"),
-        (
-            "range",
-            rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until)\s?(?P<last>{SURE}){ZONE}",
-        ),
-        (
-            "range",
-            rf"\b(?P<lead>from|between) (?P<first>{CLOCK})\s?(?:-|–|to|and|until|till)\s?(?P<last>{CLOCK}){ZONE}",
-        ),
-        ("length", rf"(?<![\d:.])\b(?P<length>{LENGTH}{AND_MINUTES})"),
-        ("clock", rf"\b{LEAD} (?P<clock>{CLOCK}){ZONE}"),
-        ("clock", rf"(?<![\d:.])\b(?P<lead>)(?P<clock>{SURE}){ZONE}"),
-        ("part", r"\b(?P<not>not )?(?P<part>midday)\b"),
-        ("now", r"\b(?:right now|currently|at the moment|just now|now)\b"),
-    )
+FORMS = (
+    ("shift", rf"\b(?:by )?(?P<length>{LENGTH}{AND_MINUTES}) (?P<way>later|earlier|back|forward|ahead|sooner)\b"),
+    ("soon", rf"\bin (?P<length>{LENGTH})\b"),
+    ("days_ahead", rf"\bin (?P<count>{NUMBER}) (?P<unit>days?|weeks?)\b"),
+    ("week_of", rf"\bweek (?:of|from|starting|beginning)(?: the)? (?P<date>{DATE_SPAN})"),
+    ("dates", rf"\b(?:from )?(?P<first>{DATE_SPAN})\s?(?:-|–|to|until|till|through) ?(?P<last>{DATE_SPAN})"),
+    (
+        "dates",
+        rf"\b(?:from )?(?:the )?(?P<first>\d{{1,2}})(?:st|nd|rd|th|\.)?\s?(?:-|–|to|until|till) ?(?P<last>{DATE})",
+    ),
+    ("date", rf"(?<![\d:])(?:on )?(?P<date>{DATE_SPAN})(?! ?(?:{HOURS}|{MINUTES}))"),
+    ("week", r"\b(?P<not>not |except )?(?P<which>this|next|coming|rest of the|after next) week(?P<end>end)?\b"),
+    ("week", r"\b(?P<not>not )?(?:on |at |over )?the week(?P<end>end)(?P<which>)\b"),
+    ("month", r"\b(?P<which>this|next) month\b"),
+    ("week", r"\b(?P<not>)(?:the )?week (?P<which>after next)(?P<end>)\b"),
+    (
+        "weekdays",
+        rf"\b(?:from |between )(?P<first>{WEEKDAY}) ?(?:-|–|to|and|until|till|through) ?(?P<last>{WEEKDAY})",
+    ),
+    ("weekdays", rf"\b(?P<first>{WEEKDAY})\s?(?:-|–|through|until|till) ?(?P<last>{WEEKDAY})"),
+    (
+        "weekday",
+        rf"\b(?P<not>(?:not|except|no)(?: for| on)? )?(?:on )?(?P<which>(?:this|next|coming|every) )?"
+        rf"(?P<day>{WEEKDAY})",
+    ),
+    ("day", r"\b(?P<day>today|tonight|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
+    ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening)s?\b"),
+    (
+        "range",
+        rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until)\s?(?P<last>{SURE}){ZONE}",
+    ),
+    (
+        "range",
+        rf"\b(?P<lead>from|between) (?P<first>{CLOCK})\s?(?:-|–|to|and|until|till)\s?(?P<last>{CLOCK}){ZONE}",
+    ),
+    ("length", rf"(?<![\d:.])\b(?P<length>{LENGTH}{AND_MINUTES})"),
+    ("clock", rf"\b{LEAD} (?P<clock>{CLOCK}){ZONE}"),
+    ("clock", rf"(?<![\d:.])\b(?P<lead>)(?P<clock>{SURE}){ZONE}"),
+    ("part", r"\b(?P<not>not )?(?P<part>midday)\b"),
+    ("now", r"\b(?:right now|currently|at the moment|just now|now)\b"),
 )
+"""Kinds and patterns; letter case is ignored."""
+
+
+@cache
+def compiled_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The forms, compiled when a text is first read: that takes long."""
+    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in FORMS)
 
 
 @dataclass(frozen=True)
@@ -114,7 +119,7 @@ def read_mentions(text: str, now: datetime) -> tuple[PlainText, list[Mention]]:
     """
     plain = plain_text(text)
     taken: list[Mention] = []
-    for form, pattern in FORMS:
+    for form, pattern in compiled_forms():
         for match in pattern.finditer(plain.text):
             if any(match.start() < m.end and m.start < match.end() for m in taken):
                 continue

@@ -16,9 +16,9 @@ from workers.language.time_phrases import (
     BEFORE_EARLY,
     EARLY,
     ONE_DAY,
-    PHRASES,
     SINCE,
     day_start,
+    matches_of,
     named_day,
     named_span,
 )
@@ -165,11 +165,10 @@ def find_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
 def matches_in(text: str) -> list[tuple[str, re.Match[str]]]:
     """See `find_phrases`; of English ones alone."""
     taken: list[tuple[str, re.Match[str]]] = []
-    for kind, pattern in PHRASES:
-        for match in pattern.finditer(text):
-            overlaps = any(match.start() < m.end() and m.start() < match.end() for _, m in taken)
-            if not overlaps and not (kind == "range" and is_amount(match, text)):
-                taken.append((kind, match))
+    for kind, match in matches_of(text):
+        overlaps = any(match.start() < m.end() and m.start() < match.end() for _, m in taken)
+        if not overlaps and not (kind == "range" and is_amount(match, text)):
+            taken.append((kind, match))
     return taken
 
 

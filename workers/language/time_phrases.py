@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
+from functools import cache
 
 from workers.language.clock_times import MONTHS, on_clock
 from workers.language.durations import COUNTS, NUMBER, SPAN, UNITS
@@ -93,60 +94,91 @@ ON_DAY = rf"(?: (?:the day before yesterday|yesterday|today|this morning|last ni
 
 NOT_COUNTED = r"(?! ?last (?:week|month|year)\b)"
 IN = rf"(?:{SINCE}|in|during|throughout|over|all of)"
-PHRASES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("deploy", rf"\b{SINCE}\s?{WHOSE}\s?(?:\w+ )?{DEPLOY}\b(?: of [\w.-]+)?(?: v?\d+(?:\.\d+)+)?{ON_DAY}"),
-        (
-            "deploy",
-            rf"\b{SINCE} (?:we |they |you |i |it )?(?:deployed|released|shipped|pushed|rolled out)[^.?!,]{{0,30}}",
-        ),
-        ("deploy", rf"\b{SINCE} (?:version )?v\d+(?:\.\d+)+\b"),
-        ("deploy", rf"\b(?:the |our )?(?:last|latest|{POSSESSIVE}) (?:\w+ )?{DEPLOY}\b"),
-        ("range", rf"\b{LEAD_DAY}(?P<lead>between|from) (?P<first>{POINT}){TO}(?P<until>{POINT})"),
-        (
-            "range",
-            rf"(?<![\w.:/-])(?P<lead>{LEAD_DAY})(?:at )?(?P<first>{SURE_POINT}){UP_TO}(?P<until>{SURE_POINT})",
-        ),
-        ("range", rf"\b(?P<lead>on )?(?P<first>{DAY_REF}){TO}(?P<until>{DAY_REF})"),
-        ("iso", rf"(?:\b{SINCE} |\baround |\bon |\bat )?{ISO}"),
-        (
-            "clock",
-            rf"\b(?:(?:on |since )?{DAY_REF},? )?(?:{SINCE} |around |about |at |~){{1,2}}(?:{SURE_CLOCK}|lunch(?:time)?\b)(?:,? (?:on )?{DAY_REF})?",
-        ),
-        ("clock", rf"\b(?:{SINCE} |on |at |around )?{DAY_REF},? (?:at |around )?{SURE_CLOCK}"),
-        ("clock", rf"\b(?:{SINCE} |around |about |at ){{0,2}}{SURE_CLOCK},? (?:on )?{DAY_REF}"),
-        ("clock", rf"\b(?:{SINCE} |around |about |at ){{1,2}}{BARE}{ZONE},? (?:on )?{DAY_REF}"),
-        ("clock", rf"\b(?:on |since )?{DAY_REF},? (?:{SINCE} |around |about |at ){{1,2}}{BARE}{ZONE}{ENDS}"),
-        (
-            "clock",
-            rf"\b(?:{SINCE} |around |about |at ){{1,2}}{BARE}(?:\s?\({ZONE_NAME}\)|\s?(?:in )?{ZONE_NAME}|(?= in the | at night){IN_PART})",
-        ),
-        ("clock", rf"\b(?:ever )?since (?:about |around )?{BARE}{ENDS}"),
-        (
-            "last",
-            rf"{NOT_COUNTED}\b(?:in |for |over |during |within |from )?(?:the |these )?(?:last|past|previous) "
-            rf"(?:{SPAN}|{UNITS}(?: and a half)?)",
-        ),
-        ("ago", rf"\b(?:{SINCE} |about |around |some |like ){{0,2}}{SPAN} ago\b"),
-        ("last", rf"\bsince (?:about |around |some )?{SPAN}"),
-        (
-            "weekend",
-            rf"\b(?:{SINCE} |over |during |on |at )?(?:the |this |last |this past |the past |the last )weekend\b",
-        ),
-        ("week", rf"\b(?:{SINCE} )?(?:earlier )?(?:this|last) (?:week|month|year)\b"),
-        ("day", rf"\b(?:{SINCE} |on |around )?{DAY_REF}"),
-        ("month", rf"\b{IN} {MONTH}(?:,? (?:of )?(?:19|20)\d\d\b)?(?!\.? \d)"),
-        ("month", rf"\b(?:{SINCE}|in|during|throughout|all of) (?:the year )?(?:19[7-9]|20[0-4])\d{ENDS}"),
-        ("recent", r"\b(?:right now|currently|at the moment|(?<!^)(?<!\. )now|recently|lately|these days)\b"),
-    )
+PHRASES: tuple[tuple[str, str], ...] = (
+    ("deploy", rf"\b{SINCE}\s?{WHOSE}\s?(?:\w+ )?{DEPLOY}\b(?: of [\w.-]+)?(?: v?\d+(?:\.\d+)+)?{ON_DAY}"),
+    (
+        "deploy",
+        rf"\b{SINCE} (?:we |they |you |i |it )?(?:deployed|released|shipped|pushed|rolled out)[^.?!,]{{0,30}}",
+    ),
+    ("deploy", rf"\b{SINCE} (?:version )?v\d+(?:\.\d+)+\b"),
+    ("deploy", rf"\b(?:the |our )?(?:last|latest|{POSSESSIVE}) (?:\w+ )?{DEPLOY}\b"),
+    ("range", rf"\b{LEAD_DAY}(?P<lead>between|from) (?P<first>{POINT}){TO}(?P<until>{POINT})"),
+    (
+        "range",
+        rf"(?<![\w.:/-])(?P<lead>{LEAD_DAY})(?:at )?(?P<first>{SURE_POINT}){UP_TO}(?P<until>{SURE_POINT})",
+    ),
+    ("range", rf"\b(?P<lead>on )?(?P<first>{DAY_REF}){TO}(?P<until>{DAY_REF})"),
+    ("iso", rf"(?:\b{SINCE} |\baround |\bon |\bat )?{ISO}"),
+    (
+        "clock",
+        rf"\b(?:(?:on |since )?{DAY_REF},? )?(?:{SINCE} |around |about |at |~){{1,2}}(?:{SURE_CLOCK}|lunch(?:time)?\b)(?:,? (?:on )?{DAY_REF})?",
+    ),
+    ("clock", rf"\b(?:{SINCE} |on |at |around )?{DAY_REF},? (?:at |around )?{SURE_CLOCK}"),
+    ("clock", rf"\b(?:{SINCE} |around |about |at ){{0,2}}{SURE_CLOCK},? (?:on )?{DAY_REF}"),
+    ("clock", rf"\b(?:{SINCE} |around |about |at ){{1,2}}{BARE}{ZONE},? (?:on )?{DAY_REF}"),
+    ("clock", rf"\b(?:on |since )?{DAY_REF},? (?:{SINCE} |around |about |at ){{1,2}}{BARE}{ZONE}{ENDS}"),
+    (
+        "clock",
+        rf"\b(?:{SINCE} |around |about |at ){{1,2}}{BARE}(?:\s?\({ZONE_NAME}\)|\s?(?:in )?{ZONE_NAME}|(?= in the | at night){IN_PART})",
+    ),
+    ("clock", rf"\b(?:ever )?since (?:about |around )?{BARE}{ENDS}"),
+    (
+        "last",
+        rf"{NOT_COUNTED}\b(?:in |for |over |during |within |from )?(?:the |these )?(?:last|past|previous) "
+        rf"(?:{SPAN}|{UNITS}(?: and a half)?)",
+    ),
+    ("ago", rf"\b(?:{SINCE} |about |around |some |like ){{0,2}}{SPAN} ago\b"),
+    ("last", rf"\bsince (?:about |around |some )?{SPAN}"),
+    (
+        "weekend",
+        rf"\b(?:{SINCE} |over |during |on |at )?(?:the |this |last |this past |the past |the last )weekend\b",
+    ),
+    ("week", rf"\b(?:{SINCE} )?(?:earlier )?(?:this|last) (?:week|month|year)\b"),
+    ("day", rf"\b(?:{SINCE} |on |around )?{DAY_REF}"),
+    ("month", rf"\b{IN} {MONTH}(?:,? (?:of )?(?:19|20)\d\d\b)?(?!\.? \d)"),
+    ("month", rf"\b(?:{SINCE}|in|during|throughout|all of) (?:the year )?(?:19[7-9]|20[0-4])\d{ENDS}"),
+    ("recent", r"\b(?:right now|currently|at the moment|(?<!^)(?<!\. )now|recently|lately|these days)\b"),
 )
+"""Kinds and patterns, the most telling first; letter case is ignored."""
+DAY_WORDS = r"\d|day|night|noon|morning|afternoon|evening|lunch"
+SIGNS: dict[str, str] = {
+    "deploy": r"deploy|release|roll|push|ship|version|v\d",
+    "range": DAY_WORDS,
+    "iso": r"\d",
+    "clock": DAY_WORDS,
+    "last": "last|past|previous|since",
+    "ago": "ago",
+    "weekend": "weekend",
+    "week": "week|month|year",
+    "day": DAY_WORDS,
+    "month": r"\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
+}
+"""What stands in every phrase of a kind. The patterns take long to compile, and most texts have none of it."""
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """One of the patterns, compiled when a text first needs it."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def patterns_for(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """The patterns that may match a text or a part of it, with their kinds."""
+    for kind, pattern in PHRASES:
+        if kind not in SIGNS or re.search(SIGNS[kind], text, re.IGNORECASE):
+            yield kind, compiled(pattern)
+
+
+def matches_of(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Each match of each pattern with its kind, the most telling kind first; matches of two patterns may overlap."""
+    for kind, pattern in patterns_for(text):
+        yield from ((kind, match) for match in pattern.finditer(text))
 
 
 def names_deploy(phrase: str) -> bool:
     """Whether a phrase of time counts from a deploy."""
-    found = next((kind for kind, pattern in PHRASES if pattern.fullmatch(phrase.strip())), "")
-    return found == "deploy"
+    text = phrase.strip()
+    return next((kind for kind, pattern in patterns_for(text) if pattern.fullmatch(text)), "") == "deploy"
 
 
 def hours_of(phrase: str, *, literal: bool = False) -> list[tuple[int, int]]:

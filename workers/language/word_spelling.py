@@ -16,10 +16,11 @@ from workers.language.stop_words import STOP_WORDS, WEAK_WORDS
 
 PLAIN = re.compile(r"(?<![\w/.@#`-])[a-zäöüß]{3,24}(?![\w/.@`-]|\()")
 """A word that is no name, by its form."""
+CARRYING_NO_MEANING = STOP_WORDS | WEAK_WORDS
 COMMON_FROM = 3
 """So many questions hold a common word."""
 SHORTEST = 4
-"""Letters of a word that may lack one, or have one too many; in a shorter one, two change places."""
+"""Letters of a word that is meant by nothing but its own letters in another order: undo is no und."""
 LONG = 7
 """Letters of a word in which one may be another: in a shorter word that mostly makes another, such as lanes, lines."""
 
@@ -31,22 +32,21 @@ def slips_of_words(text: str, known: Collection[str] = ()) -> Iterator[tuple[str
         text: what was written.
         known: words that mean something here, such as those of names; one of them is preferred.
     """
-    common, stems = common_words(), load_model().vocabulary
+    stems = load_model().vocabulary
     here = {word: COMMON_FROM for word in known if PLAIN.fullmatch(word)}
     for word in dict.fromkeys(PLAIN.findall(text)):
-        if word in common or word in here or stem(word) in stems or any(word in name for name in known):
+        if word in here or word in CARRYING_NO_MEANING or stem(word) in stems or any(word in name for name in known):
             continue
-        if right := nearest(word, here) or nearest(word, common):
+        if word not in common_words() and (right := nearest(word, here) or nearest(word, common_words())):
             yield word, right
 
 
 def nearest(word: str, known: Mapping[str, int]) -> str:
     """The known word that is one slip away and begins alike; of several a letter is rather lacking than wrong."""
     close = [k for k in known if k[0] == word[0] and abs(len(k) - len(word)) < 2 and OSA.distance(word, k) == 1]
-    if len(word) < SHORTEST:
-        close = [k for k in close if sorted(k) == sorted(word)]
-    elif len(word) < LONG:  # another letter makes another word
+    if len(word) < LONG:  # another letter makes another word
         close = [k for k in close if len(k) != len(word) or sorted(k) == sorted(word)]
+    close = [k for k in close if len(k) > SHORTEST or sorted(k) == sorted(word)]
     return max(close, key=lambda k: (len(k) > len(word), k.startswith(word), known[k]), default="")
 
 
@@ -55,4 +55,4 @@ def common_words() -> Mapping[str, int]:
     """Words that several labelled questions hold, and those that carry no meaning, with how often."""
     counted = Counter(w for q in read_questions(*question_files()) for w in set(PLAIN.findall(q.text.lower())))
     common = {word: n for word, n in counted.items() if n >= COMMON_FROM}
-    return {**dict.fromkeys((*STOP_WORDS, *WEAK_WORDS), COMMON_FROM), **common}
+    return {**dict.fromkeys(CARRYING_NO_MEANING, COMMON_FROM), **common}

@@ -106,7 +106,8 @@ def speaks(finding: Finding, wish: Wish) -> bool:
     named = bool(wish.subjects & finding.entities)
     if wish.who and finding.kind == "owner" and not named:  # the owner of something else is no owner of this
         return wish.is_of_owned(finding.words)
-    return named or bool(wish.words & finding.words) or not (wish.words or wish.usual)
+    said = wish.words or wish.usual
+    return named or not said or bool(said & finding.words)
 
 
 def is_own(finding: Finding, wish: Wish) -> bool:

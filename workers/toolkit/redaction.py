@@ -24,15 +24,23 @@ TALK = frozenset({"message", "note"})
 """Kinds of evidence in people's own words."""
 
 
-VENDOR_ANCHORS, OUR_ANCHORS = (
-    frozenset(anchor for rule in rules for anchor in rule.anchors) for rules in (VENDORS, OURS)
-)
+class RuleSet:
+    """Rules, of which few may match a text."""
+
+    def __init__(self, rules: Iterable[Rule | Mentions]) -> None:
+        self.rules = tuple(rules)
+        self.anchors = frozenset(anchor for rule in self.rules for anchor in rule.anchors)
+        self.always = [rule for rule in self.rules if not rule.anchors]
+
+    def due(self, known: str) -> list[Rule | Mentions]:
+        """Those that may match a lower-cased text."""
+        found = {anchor for anchor in self.anchors if anchor in known}
+        if not found:
+            return self.always
+        return [rule for rule in self.rules if not rule.anchors or not found.isdisjoint(rule.anchors)]
 
 
-def due(rules: Iterable[Rule | Mentions], anchors: Iterable[str], known: str) -> list[Rule | Mentions]:
-    """Those of some rules that may match a lower-cased text. ``anchors``: of all of them."""
-    found = {anchor for anchor in anchors if anchor in known}
-    return [rule for rule in rules if not rule.anchors or not found.isdisjoint(rule.anchors)]
+VENDOR_RULES, OUR_RULES = RuleSet(VENDORS), RuleSet(OURS)
 
 
 class Redactor:
@@ -62,7 +70,7 @@ class Redactor:
         """Every rule, on any text. Tokens are looked for in long words only: most texts have few."""
         lowered = text.lower()
         words = " ".join(LONG_WORD.findall(lowered))
-        for rule in (*self.own, *due(VENDORS, VENDOR_ANCHORS, words), *due(OURS, OUR_ANCHORS, lowered)):
+        for rule in (*self.own, *VENDOR_RULES.due(words), *OUR_RULES.due(lowered)):
             text = apply_rule(rule, text)
         return text
 

@@ -99,10 +99,13 @@ class DealTools:
         """How many deals there are, and how they are ranked; or that none are loaded, which is no fault."""
         if not is_loaded(self.portfolio.folder.parent):
             return UNLOADED
-        index = self.index()
-        learned, note = self.portfolio.ranker()
+        try:
+            count = len(self.portfolio.book().deals)
+        except DealDataError as error:
+            raise ToolUnavailable(str(error)) from error
+        learned, note = self.portfolio.ranker_header()
         how = f"ranked by a model of {learned.created}" if learned else note
-        return f"{len(index.book.deals):,} deals; {how}"
+        return f"{count:,} deals; {how}"
 
     def search(self, args: SearchArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"searched", "rows"}``, the best precedent first, then passages about them."""

@@ -179,7 +179,7 @@ def test_nobody_listens_there(start: Start, server: MessagesServer) -> None:
 
 def test_two_meanings_are_asked_back_by_the_rules_then(start: Start, server: MessagesServer) -> None:
     server.on(anything, status(401))
-    thread = start().ask("why is it slow?")
+    thread = start().ask("something is broken, help")
     assert thread.log.asks_back
     assert "/api/search" in thread.shown
 

@@ -21,7 +21,7 @@ from workers.sources.code.name_occurrences import LARGE, OWN, Occurrences, apart
 from workers.sources.code.ranking import Parts
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
-from workers.sources.terms.topics import TOPICS, find_topics
+from workers.sources.terms.topics import find_topics, topics
 
 WEIGHTS = Path(__file__).with_name("absent.npz")
 ELSEWHERE = 0.7
@@ -94,7 +94,9 @@ def plain_words(index: Columns, words: Sequence[str], terms: Mapping[str, Occurr
 
 def standing_otherwise(index: Columns, name: Sequence[str]) -> Occurrences:
     """Where a thing stands under its other names."""
-    return max((occurrences(index, other) for other in TOPICS[tuple(name)] if other != name), default=Occurrences.GONE)
+    return max(
+        (occurrences(index, other) for other in topics()[tuple(name)] if other != name), default=Occurrences.GONE
+    )
 
 
 def is_special(query: Query, word: str) -> bool:
@@ -193,7 +195,7 @@ def best_share(index: Columns, name: Sequence[str], shares: Floats, most: int | 
 
     With ``most``, 1 where more chunks do, or none: what a path or a commit names is met nowhere.
     """
-    units = np.concatenate([where(index, other)[0] for other in TOPICS[tuple(name)]])
+    units = np.concatenate([where(index, other)[0] for other in topics()[tuple(name)]])
     return 1.0 if most is not None and not 0 < len(units) <= most else float(shares[units].max(initial=0.0))
 
 

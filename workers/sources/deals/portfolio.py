@@ -9,7 +9,7 @@ from threading import Lock
 
 from workers.errors import ToolUnavailable
 from workers.settings.load import Settings, oracle_home
-from workers.sources.deals.ranker import Artefact, read_artefact
+from workers.sources.deals.ranker import Artefact, read_artefact, read_header
 from workers.sources.deals.records import DealBook
 from workers.sources.deals.search import DealIndex, build_index
 from workers.sources.deals.store import BOOK_FILE, open_book
@@ -70,6 +70,10 @@ class Portfolio:
             if self.learned is None or self.learned[0] != state:
                 self.learned = (state, read_artefact(file))
             return self.learned[1]
+
+    def ranker_header(self) -> tuple[Artefact | None, str]:
+        """The same by what stands at the head of the file; the model in it is not loaded."""
+        return read_header(self.folder / RANKER_FILE)
 
     def forget_ranker(self) -> None:
         """Read the ranker again when it is next asked for."""

@@ -139,6 +139,19 @@ def write_artefact(file: Path, artefact: Artefact) -> None:
 
 def read_artefact(file: Path) -> tuple[Artefact | None, str]:
     """The learned ranker of a file, and a sentence when the heuristic ranks instead."""
+    artefact, note = read_header(file)
+    try:
+        if artefact:
+            artefact.booster.num_trees()
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        return None, f"The trained ranker cannot be read ({type(error).__name__}), so a fixed sum of features ranks."
+    except Exception as error:  # noqa: BLE001 - LightGBM's own errors, and its library missing, have no common base
+        return None, f"The trained ranker cannot be loaded ({type(error).__name__}), so a fixed sum of features ranks."
+    return artefact, note
+
+
+def read_header(file: Path) -> tuple[Artefact | None, str]:
+    """The same, with the model not loaded: that takes seconds."""
     if not file.is_file():
         return None, "No ranker is trained, so a fixed sum of features ranks."
     try:
@@ -146,9 +159,6 @@ def read_artefact(file: Path) -> tuple[Artefact | None, str]:
         artefact = Artefact(**(body | {"features": tuple(body["features"])}))
         if (artefact.version, artefact.features) != (VERSION, FEATURES):
             return None, "The trained ranker is of other features, so a fixed sum of features ranks; train it again."
-        artefact.booster.num_trees()
     except (OSError, ValueError, TypeError, KeyError) as error:
         return None, f"The trained ranker cannot be read ({type(error).__name__}), so a fixed sum of features ranks."
-    except Exception as error:  # noqa: BLE001 - LightGBM's own errors, and its library missing, have no common base
-        return None, f"The trained ranker cannot be loaded ({type(error).__name__}), so a fixed sum of features ranks."
     return artefact, ""

@@ -31,7 +31,7 @@ from workers.sources.code.question_coverage import (
 from workers.sources.documents.ranking import Sections, alike, beside, highest, row_of
 from workers.sources.terms.query_terms import Query
 from workers.sources.terms.synonyms import ALTERNATES, WEAK
-from workers.sources.terms.topics import TOPICS, Name, find_topics
+from workers.sources.terms.topics import Name, find_topics, topics
 
 WEIGHTS = Path(__file__).with_name("absent.npz")
 DOUBT = 0.65
@@ -135,7 +135,7 @@ def together(
 
 def standing(sections: Sections, name: Name) -> Ints:
     """Sections that hold a thing by any of its names."""
-    return np.unique(np.concatenate([units_of(sections, other) for other in TOPICS[name]]))
+    return np.unique(np.concatenate([units_of(sections, other) for other in topics()[name]]))
 
 
 def units_of(sections: Sections, name: Name) -> Ints:

@@ -11,7 +11,6 @@ from workers.contracts import Deploy
 from workers.errors import ToolArgumentError
 from workers.language.nearest_names import nearest_names, nearest_versions
 from workers.sources.git import Repository, resolve
-from workers.store.deploys import last_range
 
 DEPLOY = re.compile(r"(?P<service>[^@:\s]*)(?::(?P<version>[^@:\s]+))?(?:@(?P<environment>[^@:\s]*))?")
 PREFIX = 3  # letters of an environment's name that are enough to name it: "prod"
@@ -58,6 +57,8 @@ def find_release(
 
     Returns: the one before, None when none is known, and the deploy; None when there is no such deploy.
     """
+    from workers.store.deploys import last_range  # noqa: PLC0415 - a search needs no database
+
     place = known_environment(deploys, asked.environment) or environment
     if not asked.version:
         return last_range(deploys, asked.service, place, now)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Table, case, insert
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from workers.sources.suricata.addresses import ANYWHERE, unpack
 from workers.sources.suricata.event import AlertPart, BrokenLine, Heartbeat, Sighting, read_line
@@ -145,8 +145,11 @@ def times(first: float, last: float, count: int) -> Row:
 
 def insert_for(connection: Connection, table: Table) -> Any:
     """An insertion that can say what happens where there is a row already, in the way of each database."""
-    make: Any = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    return make(table)
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - SQLAlchemy imports the dialect that is used
+
+    return postgresql.insert(table)
 
 
 def merge(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

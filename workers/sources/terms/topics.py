@@ -8,6 +8,7 @@ formats and platforms, and of what a product can do.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from workers.language.stems import stem
 from workers.language.tokens import split_identifier
@@ -22,7 +23,8 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in WORD.findall(text.lower()))
 
 
-def read_topics() -> dict[Name, tuple[Name, ...]]:
+@cache
+def topics() -> dict[Name, tuple[Name, ...]]:
     """Each name as stems -> all names of the same thing, itself among them."""
     out: dict[Name, tuple[Name, ...]] = {}
     for group in (*GROUPS.split(";"), *NAMES.split()):
@@ -32,8 +34,10 @@ def read_topics() -> dict[Name, tuple[Name, ...]]:
     return out
 
 
-TOPICS = read_topics()
-LONGEST = max(map(len, TOPICS))
+@cache
+def longest_name() -> int:
+    """Words of the longest one."""
+    return max(map(len, topics()))
 
 
 def find_topics(text: str) -> list[tuple[str, Name]]:
@@ -44,9 +48,9 @@ def find_topics(text: str) -> list[tuple[str, Name]]:
     for words in (whole, parts):
         at = 0
         while at < len(words):
-            sizes = range(min(LONGEST, len(words) - at), 0, -1)
+            sizes = range(min(longest_name(), len(words) - at), 0, -1)
             names = (tuple(root for root, _, _ in words[at : at + size]) for size in sizes)
-            name = next((n for n in names if n in TOPICS), None)
+            name = next((n for n in names if n in topics()), None)
             if name and not any(set(name) <= set(known) for known in found):
                 found[name] = text[words[at][1] : words[at + len(name) - 1][2]]
             at += len(name) if name else 1

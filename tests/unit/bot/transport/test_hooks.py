@@ -14,7 +14,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from bot.transport.hooks import add_hooks, describe_hooks
+from bot.transport.hook_secrets import describe_hooks
+from bot.transport.hooks import add_hooks
 from bot.transport.web import MAX_BODY_BYTES
 from tests.support.flag_payloads import launchdarkly_entry, launchdarkly_signature, plain_flag, unleash_event
 from tests.support.hook_payloads import (

@@ -28,7 +28,7 @@ from workers.sources.code.name_occurrences import LARGE, Occurrences, apart, occ
 from workers.sources.code.question_coverage import DOUBT, LIKELY_CHANCE, Coverage, cover_code, describe_cover
 from workers.sources.code.ranking import Weights, score_parts
 from workers.sources.terms.query_terms import read_query
-from workers.sources.terms.topics import TOPICS, find_topics
+from workers.sources.terms.topics import find_topics, topics
 
 GETTING_LESS_LIKELY = {
     "any special gone",
@@ -245,13 +245,13 @@ def test_topics_of_a_text(text: str, names: list[tuple[str, ...]]) -> None:
 @given(st.text(max_size=100))
 def test_topics_are_written_in_the_text(text: str) -> None:
     for written, name in find_topics(f"{text} on k8s"):
-        assert name in TOPICS
+        assert name in topics()
         assert written in f"{text} on k8s"
 
 
 def test_names_of_a_thing_know_each_other() -> None:
-    assert all(name in names for name, names in TOPICS.items())
-    assert all(name in TOPICS[other] for name, names in TOPICS.items() for other in names)
+    assert all(name in names for name, names in topics().items())
+    assert all(name in topics()[other] for name, names in topics().items() for other in names)
 
 
 @each_row(

@@ -18,7 +18,8 @@ WEEK = timedelta(days=7)
 MOST_WEEKS = 60
 """Of which occurrences are kept. Beyond that they are worked out for each call."""
 WARM, AHEAD = (-1, 4), (-5, 27)
-"""Weeks before and after now that are worked out when the copy is made, and in the background after that."""
+"""Weeks before and after now that are worked out when the copy is made, and in the background when it is renewed: a
+process that answers one question needs few."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,12 @@ class CalendarCopy:
             if not self.stale and self.snapshot:
                 return
             try:
-                held = self.snapshot or Snapshot()
+                held, again = self.snapshot or Snapshot(), self.snapshot is not None
                 self.take(self.store.read(held.resources))
+                if again and self.snapshot:
+                    now = datetime.now(UTC)
+                    weeks = list(weeks_of(now + AHEAD[0] * WEEK, now + AHEAD[1] * WEEK))
+                    self.pool.submit(self.snapshot.fill, weeks)
                 self.failure = ""
             except ToolUnavailable as error:
                 self.failure = str(error)
@@ -140,7 +145,6 @@ class CalendarCopy:
             now = datetime.now(UTC)
             snapshot.fill(list(weeks_of(now + WARM[0] * WEEK, now + WARM[1] * WEEK)))
             self.snapshot = snapshot
-            self.pool.submit(snapshot.fill, list(weeks_of(now + AHEAD[0] * WEEK, now + AHEAD[1] * WEEK)))
 
     def refreshed(self, href: str) -> Resource | None:
         """Read one resource from the calendar itself and keep it. Raises: ToolUnavailable."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
-
-from hassil import Intents, RecognizeResult, SlotList, TextSlotList, recognize_best
-from home_assistant_intents import get_intents
+from typing import TYPE_CHECKING, Any
 
 from workers.agents.home.language.request import HomeRequest, Target
 from workers.contracts import EntityInfo
+
+if TYPE_CHECKING:  # the library takes long to load, and most questions are of no home
+    from hassil import Intents, RecognizeResult, SlotList
 
 OPENING, LOCKING = frozenset({"cover", "valve"}), frozenset({"lock"})
 ACTIONS: Mapping[str, tuple[str, str]] = {
@@ -34,6 +34,9 @@ LANGUAGE = "en"
 @lru_cache(maxsize=4)
 def intents_of(language: str) -> Intents | None:
     """The templates of a language, of the intents that are known here; None when there are none."""
+    from hassil import Intents  # noqa: PLC0415 - see above
+    from home_assistant_intents import get_intents  # noqa: PLC0415 - as above
+
     found: dict[str, Any] | None = get_intents(language)
     if not found:
         return None
@@ -41,16 +44,11 @@ def intents_of(language: str) -> Intents | None:
     return Intents.from_dict({**found, "intents": kept})
 
 
-@lru_cache(maxsize=4)
-def warm(languages: tuple[str, ...] = (LANGUAGE,)) -> None:
-    """Load the templates, and read one sentence, for the library prepares much at the first one."""
-    for language in languages:
-        read_template("turn off the light", (), language)
-
-
 @lru_cache(maxsize=8)
 def slots_of(entities: tuple[EntityInfo, ...]) -> dict[str, SlotList]:
     """The names of a home as the library takes them."""
+    from hassil import TextSlotList  # noqa: PLC0415 - as above
+
     names = {
         (name.lower(), e.domain, e.device_class): (
             name,
@@ -80,6 +78,8 @@ def read_template(
         language: its code, as Home Assistant has it.
         area: where the speaker is; empty when that is not known, as in Slack.
     """
+    from hassil import recognize_best  # noqa: PLC0415 - as above
+
     intents = intents_of(language)
     if intents is None:
         return None

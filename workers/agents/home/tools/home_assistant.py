@@ -10,7 +10,6 @@ from typing import Any
 from pydantic import Field
 
 from workers.agents.home.evidence import page_of, row_of, span_facts, state_evidence
-from workers.agents.home.language.templates import warm
 from workers.agents.home.language.vocabulary import BINARY_STATES
 from workers.agents.home.source.find_entities import find_entities, narrow
 from workers.agents.home.source.home import HomeAssistant, open_home
@@ -83,9 +82,7 @@ class HomeReading:
         self.landscape = HomeLandscape(home)
 
     def prepare(self) -> None:
-        """Read the names of the home, and load what reads sentences. Raises: ToolUnavailable, ToolDenied."""
-        if self.home.access.connected:
-            warm(self.home.access.languages)
+        """Read the names of the home. Raises: ToolUnavailable, ToolDenied."""
         self.home.prepare()
 
     def ping(self) -> str:

@@ -1,0 +1,81 @@
+"""What commands load: libraries that a command does not use cost every call of it their time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = {
+    "anthropic",
+    "caldav",
+    "celery",
+    "fastapi",
+    "hassil",
+    "icalendar",
+    "lightgbm",
+    "litellm",
+    "matplotlib",
+    "networkx",
+    "pandas",
+    "scipy",
+    "slack_bolt",
+    "slack_sdk",
+    "sklearn",
+    "sqlglot",
+    "uvicorn",
+}
+"""Libraries that no question about code or documents needs."""
+AFTER = """
+import atexit, json, sys
+from pathlib import Path
+out = Path(sys.argv.pop(1))
+atexit.register(lambda: out.write_text(json.dumps(sorted(sys.modules))))
+from bot.cli import main
+main()
+"""
+
+
+def modules_after(folder: Path, *args: str) -> tuple[str, set[str]]:
+    """What a command printed, and the modules that its process had loaded at its end."""
+    out = folder / "modules.json"
+    environment = {"ORACLE_HOME": str(folder / "home"), "PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER, str(out), *args],
+        env=environment, cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout, set(json.loads(out.read_text()))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with documents."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "payments.md").write_text("# Payments\n\nA payment is retried five times.\n", encoding="utf-8")
+    return docs
+
+
+def test_the_list_of_commands_loads_no_command(tmp_path: Path) -> None:
+    printed, loaded = modules_after(tmp_path, "--help")
+    assert "ask" in printed
+    assert not {n.partition(".")[0] for n in loaded} & (HEAVY | {"numpy", "sqlalchemy", "rapidfuzz", "httpx"})
+    assert not {n for n in loaded if n.startswith(("workers.agents", "workers.tools", "workers.engine", "bot.cli.ask"))}
+
+
+def test_a_search_loads_no_engine(tmp_path: Path, project: Path) -> None:
+    printed, loaded = modules_after(tmp_path, "search", "docs", "retries of payments", "--docs", str(project))
+    assert "five times" in printed
+    assert not {n.partition(".")[0] for n in loaded} & (HEAVY | {"sqlalchemy"})
+    assert not {n for n in loaded if n.startswith(("workers.agents.", "workers.tools", "workers.engine.run"))}
+
+
+def test_a_question_loads_no_library_of_other_questions(tmp_path: Path, project: Path) -> None:
+    printed, loaded = modules_after(tmp_path, "ask", "how often is a payment retried?", "--docs", str(project))
+    assert "doc_search" in printed
+    found = {n.partition(".")[0] for n in loaded} & HEAVY
+    assert found <= {"icalendar", "caldav"}, found
