@@ -20,11 +20,11 @@ import icalendar
 import numpy as np
 import yaml
 
+from workers.agents.calendar.source.calendar_texts import empty_calendar
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question, RequestLog
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
-from workers.sources.calendars.calendar_texts import empty_calendar
 from workers.toolkit.clock import SystemClock
 
 HELD = Path(__file__).parent / "data" / "calendar_requests.json"

@@ -28,10 +28,10 @@ import yaml
 from bench.home_shapes import compare_shapes
 from bot.cli.confirm import carry_out
 from examples.home_assistant import serve_home
+from workers.agents.home.source.state_words import MODES
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question, RequestLog
 from workers.settings.load import load_settings
-from workers.sources.home_assistant.state_words import MODES
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

@@ -18,12 +18,12 @@ from typing import Any
 
 import yaml
 
+from workers.agents.home.language.reading import read_request
+from workers.agents.home.language.request import HomeRequest
+from workers.agents.home.language.targets import find_targets
+from workers.agents.home.language.templates import SUPPORTED, action_of, warm
+from workers.agents.home.source.state_words import spoken
 from workers.contracts import EntityInfo
-from workers.language.home.reading import read_request
-from workers.language.home.request import HomeRequest
-from workers.language.home.targets import find_targets
-from workers.language.home.templates import SUPPORTED, action_of, warm
-from workers.sources.home_assistant.state_words import spoken
 
 
 @dataclass(frozen=True)

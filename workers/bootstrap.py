@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
 from workers.contracts import Deploy, Landscape, Question, RequestLog
 from workers.engine.confirmation import is_change
+from workers.engine.engine import Progress, no_progress
 from workers.engine.kept_answers import kept_key
-from workers.engine.run import Engine, Progress, no_progress
+from workers.engine.run import Pipeline
 from workers.errors import ToolError
 from workers.language.taught_examples import teach_from
 from workers.memory.contexts.compress import Compressor
@@ -61,7 +62,7 @@ class Oracle:
     """A built deployment: the engine and what else the command line speaks to."""
 
     settings: Settings
-    engine: Engine
+    engine: Pipeline
     toolbox: WrappedToolbox
     store: SqlStore
     metrics: AgentMetrics
@@ -89,7 +90,7 @@ def build_engine(
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.value)
     likely = build_likelihood(settings)
-    built: list[Engine] = []
+    built: list[Pipeline] = []
 
     def ask(question: Question) -> RequestLog:
         return built[0].ask(question)
@@ -118,7 +119,7 @@ def build_engine(
         if is_change(log):
             forget_kept(store.database)
 
-    engine = Engine(
+    engine = Pipeline(
         agents=agents,
         default_agent=settings.default_agent,
         toolbox=toolbox or wrapped,

@@ -45,7 +45,7 @@ from workers.delivery.terminal_text import (
     render_todo,
 )
 from workers.engine.clarify import choose, continue_question
-from workers.engine.run import Progress, no_progress
+from workers.engine.engine import Progress, no_progress
 from workers.errors import ConfigError
 from workers.grounding.fact_extraction import evidence_from
 from workers.grounding.ground import check_claim

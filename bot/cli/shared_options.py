@@ -21,7 +21,7 @@ from workers.toolkit.clock import SystemClock
 
 if TYPE_CHECKING:  # a search and a line of help need no engine
     from workers.bootstrap import Oracle
-    from workers.engine.run import Progress
+    from workers.engine.engine import Progress
 
 READING = "reading sources …"
 
@@ -84,7 +84,7 @@ def folders(option: str, values: Sequence[str] | None) -> list[Path]:
 def open_oracle(settings: Settings, now: str = "", progress: Progress | None = None) -> Iterator[Oracle]:
     """Build, and close at the end."""
     from workers.bootstrap import build_engine
-    from workers.engine.run import no_progress
+    from workers.engine.engine import no_progress
 
     with demo_services(settings):
         oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress or no_progress)

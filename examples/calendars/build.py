@@ -6,8 +6,8 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.recurrence_changes import cancel, move
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.recurrence_changes import cancel, move
 
 HOME = "Europe/Berlin"
 PEOPLE = {
@@ -114,7 +114,7 @@ def at(day: date, clock: str, zone: ZoneInfo) -> datetime:
 
 def original_of(start: datetime) -> str:
     """The name of an occurrence."""
-    from workers.sources.calendars.icalendar_objects import name_start  # noqa: PLC0415 - one name of one module
+    from workers.agents.calendar.source.icalendar_objects import name_start  # noqa: PLC0415 - one name of one module
 
     return name_start(start, start.tzinfo or ZoneInfo(HOME))
 

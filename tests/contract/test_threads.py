@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.support.thread_entries import MINUTE, NOON, said
 from workers.errors import MemoryConflict, MemoryNotFound
-from workers.memory.contexts.conversation import keep_exchange
 from workers.memory.memories import find_memory, forget, remember
+from workers.memory.threads.conversation import keep_exchange
 from workers.memory.threads.entries import NewEntry, NewThread, begin_thread, push, read_thread
 from workers.memory.threads.seek import seek
 from workers.memory.threads.sync import EntryChange, SyncRequest, ThreadChange, sync

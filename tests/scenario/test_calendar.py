@@ -15,15 +15,15 @@ from tests.scenario.test_confirmation import Canteen, buttons
 from tests.support import one_process
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
+from workers.agents.calendar.source.appointments import Occurrence, Resource
+from workers.agents.calendar.source.calendar_copy import Snapshot
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.folder_store import FolderStore
+from workers.agents.calendar.source.icalendar_objects import Owner, read_objects
 from workers.bootstrap import build_engine
 from workers.delivery import action_ids
 from workers.entrypoints.tasks import build_worker_context, take
 from workers.settings.load import Settings, load_settings
-from workers.sources.calendars.appointments import Occurrence, Resource
-from workers.sources.calendars.calendar_copy import Snapshot
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.folder_store import FolderStore
-from workers.sources.calendars.icalendar_objects import Owner, read_objects
 from workers.telemetry.service_metrics import ServiceMetrics
 
 DAY = (datetime.now(UTC) + timedelta(days=3)).date()

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.radicale_server import PASSWORD, USER, make_calendar, run_radicale
+from workers.agents.calendar.source.caldav_store import CaldavStore, open_client
+from workers.agents.calendar.source.calendar_copy import CalendarCopy
+from workers.agents.calendar.source.calendar_store import CalendarConflict
+from workers.agents.calendar.source.calendar_texts import new_appointment
+from workers.agents.calendar.source.calendar_writing import Change, Target, make_change
+from workers.agents.calendar.source.icalendar_objects import Owner, name_start
 from workers.errors import ToolUnavailable
-from workers.sources.calendars.caldav_store import CaldavStore, open_client
-from workers.sources.calendars.calendar_copy import CalendarCopy
-from workers.sources.calendars.calendar_store import CalendarConflict
-from workers.sources.calendars.calendar_texts import new_appointment
-from workers.sources.calendars.calendar_writing import Change, Target, make_change
-from workers.sources.calendars.icalendar_objects import Owner, name_start
 
 START = (datetime.now(UTC) + timedelta(days=2)).replace(hour=9, minute=0, second=0, microsecond=0)
 HOUR = timedelta(hours=1)

@@ -14,9 +14,9 @@ from tests.support.engine_fakes import Answering, FakeClock, FakeToolbox
 from tests.support.latency_evidence import EVIDENCE
 from tests.support.reasoner_inputs import INTENT, LANDSCAPE, LIMITS, MODULE, QUESTION, STANDING, brief, thinking
 from workers.contracts import RequestLog, Scalar, ToolOutput
+from workers.engine.engine import Engine
 from workers.engine.execute import Run
 from workers.engine.investigation import Bench
-from workers.engine.run import Engine
 from workers.engine.synthesize_stage import ground_draft
 from workers.errors import ModelFailed
 from workers.ports import CheckedClaim, Limits, TodoItem, ToolContext

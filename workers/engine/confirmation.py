@@ -5,8 +5,6 @@ It is tried once. What it expects to find stands in its arguments, so that nothi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from workers.contracts import (
     Answer,
     Claim,
@@ -25,12 +23,10 @@ from workers.contracts import (
     name_proposal,
     split_name,
 )
+from workers.engine.engine import Engine
 from workers.engine.stage_context import last_day, open_tools, thinking_of
 from workers.errors import RequestNotFound
 from workers.grounding.value_format import say_duration
-
-if TYPE_CHECKING:
-    from workers.engine.run import Engine
 
 CONFIRMED = "CONFIRMED"
 """The pattern of a plan that carries out what a person confirmed."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from workers.contracts import Intent, RequestLog, ToolCall
 from workers.engine.anomaly import find_suspect
 from workers.engine.clarify import ask_back, reject
 from workers.engine.confirmation import carry_out, is_change
+from workers.engine.engine import Engine
 from workers.engine.execute import Run, name_gaps, number_evidence, proposals_of, run_plan, take_notes
 from workers.engine.investigation import LOOP, Bench
 from workers.engine.plan_stage import ask_first
@@ -27,9 +27,6 @@ from workers.engine.synthesize_stage import ground_draft
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
 from workers.ports import Brief, Reasoner, ReasoningContext
-
-if TYPE_CHECKING:
-    from workers.engine.run import Engine
 
 
 def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:

@@ -7,16 +7,13 @@ own, and leans on its thread as its agent sees fit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Question, RequestLog
+from workers.engine.engine import Engine
 from workers.errors import OracleError
 from workers.grounding.ground import check_grounding
 from workers.grounding.value_format import Voice
 from workers.language.question_kinds import load_model, probabilities
-
-if TYPE_CHECKING:
-    from workers.engine.run import Engine
 
 MODEL = "follow_up_kinds"
 RECHECK, WHO_CHANGED, SHOW_CODE = "recheck", "who_changed", "show_code"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from workers.contracts import Question, RequestLog, Route
+from workers.engine.engine import Engine
+from workers.engine.route import Agent
 from workers.grounding.value_format import say_duration
-
-if TYPE_CHECKING:
-    from workers.engine.route import Agent
-    from workers.engine.run import Engine
 
 KEPT = "Answered {age} ago; nothing was deployed, indexed or changed since. Re-run looks again."
 SHARED = frozenset({"slack", "http"})

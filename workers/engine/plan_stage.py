@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import ordered, plan_confirmed
+from workers.engine.engine import Engine
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.follow_ups import follow_up
 from workers.engine.investigation import LOOP
@@ -19,9 +18,6 @@ from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
 from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import Reasoner, ReasoningContext
-
-if TYPE_CHECKING:
-    from workers.engine.run import Engine
 
 CONTEXT_TOKENS = 2_000
 MOST_CLARIFIED = 2

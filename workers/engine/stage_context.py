@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from workers.contracts import Intent, Question, RequestLog, Window, used_by
+from workers.engine.engine import Engine
 from workers.engine.route import agent_of
 from workers.ports import ALL_TEAMS, Asked, Reasoner, ReasoningContext, ToolContext, ToolSession
-
-if TYPE_CHECKING:
-    from workers.engine.run import Engine
 
 
 def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Gap, RequestLog, Verdict
 from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
+from workers.engine.confirmation import is_change
+from workers.engine.engine import Engine
 from workers.engine.follow_ups import rechecked
 from workers.engine.investigation import checked_claims, without
 from workers.engine.replan import caution
@@ -17,9 +18,6 @@ from workers.grounding.uncited_text import list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.language.slack_content import list_unread
 from workers.ports import ReasoningContext
-
-if TYPE_CHECKING:
-    from workers.engine.run import Engine
 
 
 def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
@@ -39,7 +37,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
         draft, lost = upheld(engine, log, thinking)
         answer, struck = ground_draft(engine, log, thinking, draft, "", log.evidence)
         brief = brief_over(log, thinking, log.evidence)
-        told = draft if log.proposals else reasoner.tell_found(draft, answer, brief)
+        told = draft if log.proposals or is_change(log) else reasoner.tell_found(draft, answer, brief)
         if told != draft:
             heads = tuple(verdict for verdict in struck if verdict.id == "headline")
             answer, struck = ground_draft(engine, log, thinking, told, "", log.evidence)

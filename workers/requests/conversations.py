@@ -8,7 +8,7 @@ from workers.bootstrap import Oracle, compressor_of
 from workers.contracts import Question, RequestLog
 from workers.errors import OracleError
 from workers.memory.contexts.compress import messages_of
-from workers.memory.contexts.conversation import keep_exchange
+from workers.memory.threads.conversation import keep_exchange
 from workers.memory.threads.decisions import decisions_in
 from workers.store.contexts import Exchange, load_context
 

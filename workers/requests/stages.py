@@ -15,9 +15,9 @@ from workers.delivery.proposal_blocks import render_proposals
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.engine.clarify import choose, continue_question
 from workers.engine.confirmation import change_of, interrupted, is_change
+from workers.engine.engine import Engine, Progress, no_progress
 from workers.engine.execute_stage import execute_stage
 from workers.engine.plan_stage import plan_stage
-from workers.engine.run import Engine, Progress, no_progress
 from workers.engine.stage_context import timed
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import ChatBusy, ChatError, RequestNotFound

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from workers.errors import ConfigError
 from workers.settings.schema import AgentEntry, Core, Section, ToolEntry
+from workers.settings.slices import own_sections
 
 ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
 SETTINGS = "settings"
@@ -164,7 +165,7 @@ def load_module(path: str) -> ModuleType | None:
 def add_families(merged: dict[str, Any], origin: dict[str, str], families: Iterable[Family]) -> list[str]:
     """Put their entries beside those of this project. Returns: a sentence for each name that two packages bring."""
     owners = {(kind, name): OWN for kind in ENTRIES for name in merged[kind]}
-    owners |= {(SETTINGS, name): OWN for name in Core.model_fields}
+    owners |= {(SETTINGS, name): OWN for name in (*Core.model_fields, *own_sections())}
     problems: list[str] = []
     for family in families:
         for kind, names in () if family.failure else family.names.items():

@@ -25,6 +25,7 @@ from workers.settings.families import MODULE, Family, add_families, find_familie
 from workers.settings.mistakes import describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
+from workers.settings.slices import known_keys, own_sections, sections_model
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
@@ -87,7 +88,7 @@ class Settings:
         return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
 
     def section(self, model: type[S]) -> S:
-        """The section of ``oracle.yaml`` that an installed package brings. Raises: ConfigError: none brings it."""
+        """The section of ``oracle.yaml`` that a family brings. Raises: ConfigError: none brings it."""
         for found in self.tree.sections.values():
             if type(found) is model:
                 return found
@@ -170,18 +171,31 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     failures = [f"{family.package} is {family.line}" for family in families if family.failure]
     if problems:
         raise ConfigError(*problems, *failures)
-    merged["sections"] = read_sections(merged["oracle"], origin, families, problems)
+    own = read_own_sections(merged["oracle"], origin, problems)
+    merged["sections"] = own | read_sections(merged["oracle"], origin, families, problems)
     try:
         tree = Tree.model_validate(merged)
     except ValidationError as error:
         place = partial(place_of, origin=origin)
-        told = describe_errors(error.errors(), Tree, "", place, merged)
+        told = describe_errors(error.errors(), known_keys(), "", place, merged)
         raise ConfigError(*problems, *told, *failures) from error
     settings = Settings(home=base, tree=tree, origin=origin, families=families)
     mistakes = [*problems, *cross_check(settings)]
     if mistakes:
         raise ConfigError(*mistakes, *failures)
     return settings
+
+
+def read_own_sections(oracle: dict[str, Any], origin: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
+    """Take the sections of this project's slices out of ``oracle.yaml``, checked; none when one is wrong."""
+    values, model = {name: oracle.pop(name) for name in own_sections() if name in oracle}, sections_model()
+    try:
+        found = model.model_validate(values)
+    except ValidationError as error:
+        place = partial(place_of, origin=origin)
+        problems.extend(describe_errors(error.errors(), model, "oracle", place, {"oracle": values}))
+        return {}
+    return {name: getattr(found, name) for name in own_sections()}
 
 
 def read_sections(

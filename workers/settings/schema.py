@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from workers.contracts import PatternEntry, Role
 from workers.settings.remote_addresses import read_remote_address
@@ -231,99 +231,6 @@ class SavedPagesSection(Section):
     path: str = ""
 
 
-HomeLanguage = Annotated[str, Field(pattern=r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$")]
-
-
-class HomeRoutine(Section):
-    """A scene or script that runs when somebody orders it by its name or one of its ``phrases``.
-
-    ``entity``: its id in Home Assistant. It is run without a confirmation unless it touches a guarded domain.
-    """
-
-    entity: str = Field(pattern=r"^(scene|script)\.[a-z0-9_]+$")
-    phrases: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-
-
-class HomeAssistantSection(Section):
-    """A Home Assistant. Without ``url`` and ``token`` there is none.
-
-    ``timeout_ms``: of one request. ``keep_s``: how long the names of its entities are kept before they are read again.
-    ``languages``: in which people ask, as Home Assistant names them.
-    ``change_domains``: kinds of entities that may be changed, each time with a confirmation. ``routines``: what may run
-    at once, by the name people call it.
-    """
-
-    url: str = Field("", pattern=WEB_ADDRESS)
-    token: str = ""
-    timeout_ms: int = Field(2_000, ge=10, le=60_000)
-    keep_s: float = Field(60, ge=0, le=86_400)
-    ca_file: str = ""
-    insecure_skip_verify: bool = False
-    languages: Annotated[tuple[HomeLanguage, ...], BeforeValidator(listed)] = ("en",)
-    change_domains: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-    routines: dict[str, HomeRoutine] = Field(default_factory=dict)
-
-    @property
-    def connected(self) -> bool:
-        """Whether there is one."""
-        return bool(self.url and self.token)
-
-
-class CalendarSource(Section):
-    """One calendar: on a CalDAV server (``caldav``, the address of the calendar itself), at an ICS address (``ics``:
-    https, http or webcal; read only), or a folder of .ics files (``path``).
-
-    It belongs to a person (``name``, ``aliases``, ``email``, ``users``: ids of Slack, ``local`` at the command line)
-    or says who is on call for a team (``on_call``). Without a ``calendar`` it is called after its owner.
-    ``hours``, ``lunch``: local times in ``timezone``; ``days``: which are worked; ``buffer_min``: kept free around
-    appointments. ``write: false``: nothing is changed in it. ``free_busy``: only busy times are asked for.
-    ``private``: the address may lie at a private one. ``fresh_s``: after so long the copy is renewed.
-    """
-
-    calendar: str = ""
-    caldav: str = Field("", pattern=WEB_ADDRESS)
-    ics: str = Field("", pattern=r"^((https?|webcal)://\S+)?$")
-    path: str = ""
-    username: str = ""
-    password: str = ""
-    token: str = ""
-    name: str = ""
-    aliases: tuple[str, ...] = ()
-    email: str = ""
-    users: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-    on_call: str = ""
-    timezone: str = ""
-    hours: str = Field("09:00-18:00", pattern=CLOCK_SPAN)
-    lunch: str = Field("", pattern=f"^$|{CLOCK_SPAN}")
-    days: Annotated[tuple[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"], ...], BeforeValidator(listed)] = (
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-    )
-    buffer_min: int = Field(0, ge=0, le=240)
-    write: bool = True
-    free_busy: bool = False
-    private: bool = False
-    fresh_s: float = Field(60, ge=0, le=86_400)
-    timeout_s: float = Field(5, ge=0.1, le=60)
-
-    @model_validator(mode="after")
-    def has_one_place(self) -> CalendarSource:
-        """Raises: ValueError: several places or none, nobody's calendar, or one of both kinds."""
-        if sum(map(bool, (self.caldav, self.ics, self.path))) != 1:
-            raise ValueError("one of caldav, ics and path says where the calendar lies")
-        if bool(self.name) == bool(self.on_call):
-            raise ValueError("name says whose calendar it is, or on_call which team's rotation")
-        return self
-
-    @property
-    def called(self) -> str:
-        """Its name: as configured, else of its owner."""
-        return self.calendar or self.name or f"on call {self.on_call}"
-
-
 class SuricataSection(Section):
     """Logs of Suricata, EVE as JSON lines: paths, with ``*`` and ``?`` for several, live ones, rotated ones, ``.gz``.
 
@@ -482,8 +389,6 @@ class Core(Section):
     vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
     bundle: str = ""
-    home_assistant: HomeAssistantSection = HomeAssistantSection()
-    calendars: tuple[CalendarSource, ...] = ()
     suricata: SuricataSection = SuricataSection()
     netbox: NetboxSection = NetboxSection()
     logs: LogSection = LogSection()
@@ -671,14 +576,14 @@ class Models(Section):
 
 
 class Tree(Section):
-    """All five files. ``sections``: those of ``oracle.yaml`` that installed packages bring, by their keys."""
+    """All five files. ``sections``: those of ``oracle.yaml`` that families bring, by their keys."""
 
     oracle: Core = Core()
     tools: dict[str, ToolEntry] = Field(default_factory=dict)
     agents: dict[str, AgentEntry] = Field(default_factory=dict)
     patterns: dict[str, PatternEntry] = Field(default_factory=dict)
     models: Models = Models()
-    sections: dict[str, SerializeAsAny[Section]] = Field(default_factory=dict)
+    sections: dict[str, Any] = Field(default_factory=dict)
 
 
 ADDRESS_FORM = "an address that begins with https:// or http://"

@@ -16,6 +16,7 @@ from workers.settings.families import MODULE, load_module
 from workers.settings.load import Settings
 from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
+from workers.settings.slices import find_own_tools
 from workers.toolkit.tool import Resources, Tool
 
 PACKAGE = "workers.tools"
@@ -66,14 +67,14 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
 
 
 def find_module(settings: Settings, name: str, module: str) -> ModuleType:
-    """A module in workers/tools, else the importable one of that name.
+    """A module in workers/tools, else in the tools of a slice, else the importable one of that name.
 
     Raises:
         ConfigError: there is none, or it cannot be imported.
     """
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
-    if is_own(module):
-        return load(f"{PACKAGE}.{module}", place, module)
+    if own := f"{PACKAGE}.{module}" if is_own(module) else find_own_tools(module):
+        return load(own, place, module)
     try:
         found = load_module(module)
     except ConfigError as error:

@@ -33,8 +33,8 @@ class NoOptions(BaseModel):
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. Its file in ``workers/tools`` has ``build(options, resources) -> Tool``, or ``build_NAME`` for each
-    tool of a family.
+    """One tool. Its file in ``workers/tools``, or in ``tools`` of an agent's folder, has
+    ``build(options, resources) -> Tool``, or ``build_NAME`` for each tool of a family.
 
     ``run`` takes checked arguments and returns a `ToolOutput`; it raises only `ToolError`s. ``ping`` returns one
     line on the health of the backend or raises `ToolUnavailable`. ``landscape`` returns the names it knows; of tools

@@ -17,13 +17,13 @@ from tests.support.request_logs import make_log
 from tests.unit.engine.test_run import LANDSCAPE, engine
 from workers.contracts import Landscape, Proposal, Question, RequestLog, Scalar, ToolOutput, name_proposal, split_name
 from workers.engine.confirmation import change_of, interrupted, is_change
-from workers.engine.run import Engine
+from workers.engine.run import Pipeline
 
 TITLE = "Move {a}.md to notes/b.md"
 PROPOSALS = tuple(Proposal(tool="vault_move", args={"n": n}, title=TITLE, preview="- a\n+ b") for n in range(2))
 
 
-def build(home: Path, output: ToolOutput) -> tuple[Engine, FakeToolbox]:
+def build(home: Path, output: ToolOutput) -> tuple[Pipeline, FakeToolbox]:
     def move(args: Mapping[str, Scalar]) -> ToolOutput:
         return output
 
@@ -31,14 +31,14 @@ def build(home: Path, output: ToolOutput) -> tuple[Engine, FakeToolbox]:
     return engine(home, box), box
 
 
-def propose(built: Engine, **asker: Any) -> RequestLog:
+def propose(built: Pipeline, **asker: Any) -> RequestLog:
     question = Question(request_id="before", text="move a", received_at=NOW, **asker)
     log = make_log("before", question=question, proposals=PROPOSALS)
     built.store.save(log)
     return log
 
 
-def confirm(built: Engine, confirms: str = "before:1", **asker: Any) -> RequestLog:
+def confirm(built: Pipeline, confirms: str = "before:1", **asker: Any) -> RequestLog:
     return built.ask(Question(request_id="r2", text=TITLE, confirms=confirms, received_at=NOW, **asker))
 
 
@@ -141,7 +141,7 @@ def test_an_order_is_made_at_once_but_not_where_nobody_asked_or_a_program_did(ho
         return PROPOSALS[0]
 
     agents = {n: replace(a, module=replace(a.module, read_order=order)) for n, a in built.agents.items()}
-    built = Engine(**{**vars(built), "agents": agents})
+    built = Pipeline(**{**vars(built), "agents": agents})
     question = Question(request_id="r1", text="Why is /api/search slow?", received_at=NOW)
     assert headline(built.ask(question)) == "Done: moved"
     assert len(box.made) == 1

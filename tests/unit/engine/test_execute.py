@@ -23,14 +23,14 @@ from workers.engine.execute import (
     run_plan,
     sources_of,
 )
-from workers.engine.run import Engine
+from workers.engine.run import Pipeline
 from workers.engine.validate import check_plan
 from workers.ports import Asked, ToolContext
 
 Event = tuple[Step, str, str, tuple[tuple[str, str], ...]]
 
 
-def watch(built: Engine) -> tuple[Engine, list[Event]]:
+def watch(built: Pipeline) -> tuple[Pipeline, list[Event]]:
     seen: list[Event] = []
 
     def progress(event: str, detail: object) -> None:
@@ -38,7 +38,7 @@ def watch(built: Engine) -> tuple[Engine, list[Event]]:
             assert isinstance(detail, tuple)
             seen.append(detail)  # type: ignore[arg-type]
 
-    return Engine(**{**vars(built), "progress": progress}), seen
+    return Pipeline(**{**vars(built), "progress": progress}), seen
 
 
 def item(title: str, url: str | None) -> Evidence:

@@ -27,7 +27,7 @@ from workers.contracts import (
     Verdict,
 )
 from workers.engine.investigation import LOOP, MOST_UNCITED, without
-from workers.engine.run import Engine
+from workers.engine.run import Pipeline
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.ports import Brief, Finding, Workbench
 from workers.reasoning.rules import RulesReasoner
@@ -61,7 +61,7 @@ class Run:
 
     log: RequestLog
     told: list[tuple[str, object]]
-    engine: Engine
+    engine: Pipeline
     driver: Driver
 
     @property
@@ -80,7 +80,7 @@ def ask(home: Path) -> Ask:
     def asked(work: Investigating, text: str = WHY, box: FakeToolbox | None = None) -> Run:
         driver, told = Driver(rules(settings, "research"), work), list[tuple[str, object]]()
         box = box or FakeToolbox(LANDSCAPE, metrics_query=metrics, repo_search=code, doc_search=documents)
-        engine = Engine(
+        engine = Pipeline(
             build_agents(settings),
             "research",
             box,

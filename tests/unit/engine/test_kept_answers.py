@@ -15,7 +15,7 @@ from tests.unit.engine.test_run import LANDSCAPE, engine
 from workers.contracts import Evidence, Question, RequestLog, Route
 from workers.engine.kept_answers import kept_key
 from workers.engine.plan_stage import plan_stage
-from workers.engine.run import Engine
+from workers.engine.run import Pipeline
 
 TEXT = "Why is /api/search slow?"
 
@@ -34,7 +34,7 @@ def answered(**changes: Any) -> RequestLog:
 
 
 @pytest.fixture
-def built(home: Path) -> Engine:
+def built(home: Path) -> Pipeline:
     before = answered()
     box = FakeToolbox(LANDSCAPE)
     agents = engine(home, box)
@@ -43,14 +43,14 @@ def built(home: Path) -> Engine:
     def find(wanted: str, since: object) -> RequestLog | None:
         return before if wanted == key and since == NOW - timedelta(seconds=600) else None
 
-    return Engine(**{**vars(agents), "find_kept": find})
+    return Pipeline(**{**vars(agents), "find_kept": find})
 
 
-def plan(built: Engine, question: Question) -> RequestLog:
+def plan(built: Pipeline, question: Question) -> RequestLog:
     return plan_stage(built, RequestLog(request_id=question.request_id, question=question))
 
 
-def test_the_same_question_gets_the_kept_answer_and_says_so(built: Engine) -> None:
+def test_the_same_question_gets_the_kept_answer_and_says_so(built: Pipeline) -> None:
     log = plan(built, asked(text="why is   /api/search slow"))
     assert log.answer
     assert log.answer.headline.text == "It is 1.9 s"
@@ -73,7 +73,7 @@ def test_the_same_question_gets_the_kept_answer_and_says_so(built: Engine) -> No
         {"source": "cli"},
     ],
 )
-def test_another_question_and_one_asked_anew_is_looked_at(built: Engine, changes: dict[str, Any]) -> None:
+def test_another_question_and_one_asked_anew_is_looked_at(built: Pipeline, changes: dict[str, Any]) -> None:
     assert plan(built, asked(**changes)).answer is None
 
 
@@ -96,7 +96,7 @@ def test_only_an_answer_that_is_sure_and_whole_is_kept() -> None:
     )
 
 
-def test_no_agent_keeps_answers_unless_its_entry_says_so(built: Engine) -> None:
+def test_no_agent_keeps_answers_unless_its_entry_says_so(built: Pipeline) -> None:
     research = built.agents["research"]
     fresh = replace(research, limits=replace(research.limits, keep_answers_s=0))
-    assert plan(Engine(**{**vars(built), "agents": {"research": fresh}}), asked()).answer is None
+    assert plan(Pipeline(**{**vars(built), "agents": {"research": fresh}}), asked()).answer is None

@@ -21,7 +21,7 @@ from tests.support.toolkit_parts import (
 from tests.unit.engine.test_run import LANDSCAPE, ask, documents, engine, given, metrics, repository
 from workers.contracts import Landscape, Plan, RequestLog, Scalar, Step, ToolOutput, Window
 from workers.engine.execute import Run, StepResult, name_gaps, run_plan
-from workers.engine.run import Engine
+from workers.engine.run import Pipeline
 from workers.engine.validate import Asked, check_plan
 from workers.ports import Limits, Playbook, ToolContext, ToolSession, ToolSpec
 from workers.reasoning.rules import RulesReasoner
@@ -184,7 +184,7 @@ def answered(home: Path, hung: str, text: str) -> RequestLog:
         return replace(make_tool(work, name=name), args=Free)
 
     made = session_of(tuple(map(tool, answers)), hung)
-    built: Engine = replace(engine(home, None), toolbox=Box(made))  # type: ignore[arg-type]
+    built: Pipeline = replace(engine(home, None), toolbox=Box(made))  # type: ignore[arg-type]
     try:
         return ask(built, text)
     finally:

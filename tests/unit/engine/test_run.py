@@ -13,7 +13,7 @@ from tests.support.engine_fakes import NOW, FakeClock, FakeStore, FakeToolbox, n
 from tests.support.latency_evidence import EVIDENCE
 from workers.agents.registry import build_agents, build_likelihood
 from workers.contracts import Deploy, Evidence, Fact, Landscape, Question, RequestLog, Scalar, ToolOutput
-from workers.engine.run import Engine
+from workers.engine.run import Pipeline
 from workers.settings.load import load_settings
 
 LANDSCAPE = Landscape(
@@ -76,16 +76,16 @@ CHANGES = {"candidate_causes": causes, "repo_search": repository}
 SILENT = dict.fromkeys(("metrics_query", "candidate_causes", "repo_search", "doc_search"), nothing)
 
 
-def engine(home: Path, toolbox: FakeToolbox) -> Engine:
+def engine(home: Path, toolbox: FakeToolbox) -> Pipeline:
     settings = load_settings(home=home)
     likely = build_likelihood(settings)
     reasoner = replace(rules(settings, "research"), likely=likely)
-    return Engine(
+    return Pipeline(
         build_agents(settings), "research", toolbox, lambda _: reasoner, FakeStore(), FakeClock(), likely=likely
     )
 
 
-def ask(built: Engine, text: str) -> RequestLog:
+def ask(built: Pipeline, text: str) -> RequestLog:
     return built.ask(Question(request_id="r1", text=text, received_at=NOW))
 
 

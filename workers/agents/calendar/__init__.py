@@ -1,6 +1,7 @@
 """Calendar: appointments, free time, who is on call; changes are proposed. See `workers.ports.AgentModule`."""
 
 from workers.agents.calendar.agent import disclaim, make_plan, read_intent, write_answer
+from workers.agents.calendar.sections import calendar_sources
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -16,7 +17,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "calendars": Need(
-        met=lambda settings: bool(settings.core.calendars),
+        met=lambda settings: bool(calendar_sources(settings)),
         lacks="No calendar is connected: name CalDAV or ICS addresses, or folders of .ics files, under `calendars` of "
         "oracle.yaml (docs/calendar.md).",
     )

@@ -79,7 +79,7 @@ class KnownNames:
 
 
 def read_names(landscape: Landscape) -> KnownNames:
-    """The names of a landscape, see `workers.tools.calendars`. One that redaction broke is left out."""
+    """The names of a landscape, see `workers.agents.calendar.tools.calendars`. One that redaction broke is left out."""
     people = [read_human(line) for line in labels(landscape, "calendar_person")]
     coming = [read_coming(line) for line in labels(landscape, "appointment")]
     return KnownNames(

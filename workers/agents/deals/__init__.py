@@ -1,14 +1,8 @@
 """Past deals: precedents, profiles, lists, lessons. See `workers.ports.AgentModule`; `run_agent` is of its own."""
 
 from workers.agents.deals.agent import claim, make_plan, read_intent, write_answer
-from workers.agents.deals.orchestrator import (
-    AgentLog,
-    AgentOrchestratorError,
-    ReasoningOutput,
-    ToolCallSummary,
-    reset_cached_ranker,
-    run_agent,
-)
+from workers.agents.deals.agent_log import AgentLog, ReasoningOutput, ToolCallSummary
+from workers.agents.deals.orchestrator import AgentOrchestratorError, reset_cached_ranker, run_agent
 from workers.ports import Need
 
 QUESTION_TYPES = {

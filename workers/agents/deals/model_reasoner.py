@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.agents.deals.orchestrator import Precedent, ReasoningOutput
+from workers.agents.deals.agent_log import Precedent, ReasoningOutput
 from workers.agents.deals.reasoner import evidence_for, grounded, reason
 from workers.contracts import Claim, Evidence
 from workers.errors import ModelFailed

@@ -9,47 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
-from workers.contracts import Message
+from workers.agents.deals.agent_log import AgentLog, ReasoningOutput, ToolCallSummary
 from workers.errors import OracleError
 
 SEARCH, RANK, REASON = "tool_graph_semantic_search", "tool_rank_deals_ml", "tool_deal_reasoner"
 MOST_CHARS, MOST_IDS = 200, 5
-
-
-class Precedent(Message):
-    """An earlier deal, why it is a precedent, and where that is recorded."""
-
-    deal_id: str
-    name: str
-    similarity_reason: str
-    evidence: tuple[str, ...] = ()
-
-
-class ReasoningOutput(Message):
-    """What follows from the ranked deals. Levers and risks end with their place in the records, in square brackets."""
-
-    precedents: list[Precedent] = Field(default_factory=list)
-    playbook_levers: list[str] = Field(default_factory=list)
-    risk_themes: list[str] = Field(default_factory=list)
-    narrative_summary: str = ""
-
-
-class ToolCallSummary(Message):
-    """One step: its name, what it was given and what it returned, as short texts."""
-
-    tool: str
-    inputs: str
-    outputs: str
-
-
-class AgentLog(Message):
-    """What was asked, the steps that were finished, and what came of them; None when a step failed."""
-
-    query: str
-    tool_calls: list[ToolCallSummary] = Field(default_factory=list)
-    reasoning_output: ReasoningOutput | None = None
 
 
 class AgentOrchestratorError(OracleError):

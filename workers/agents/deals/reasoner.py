@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from workers.agents.deals.agent_log import Precedent, ReasoningOutput
 from workers.agents.deals.answer_writers import card, common_claims, passage_claim, passages_of, records_of, summary_of
-from workers.agents.deals.orchestrator import Precedent, ReasoningOutput
 from workers.contracts import Claim, Evidence
 from workers.grounding.ground import check_claim
 from workers.grounding.health import text_of

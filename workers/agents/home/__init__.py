@@ -1,6 +1,7 @@
 """Home: how the things of a home stand, since when, and what is to be changed. See `workers.ports.AgentModule`."""
 
 from workers.agents.home.agent import claim, make_plan, read_intent, read_order, write_answer
+from workers.agents.home.sections import HomeAssistantSection
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -12,7 +13,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "home_assistant": Need(
-        met=lambda settings: settings.core.home_assistant.connected,
+        met=lambda settings: settings.section(HomeAssistantSection).connected,
         lacks="I have no home to look at: name your Home Assistant in `home_assistant.url` and `home_assistant.token` "
         "of oracle.yaml.",
     )

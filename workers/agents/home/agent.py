@@ -7,6 +7,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import lru_cache
 
+from workers.agents.home.language.reading import POLITE, read_request
+from workers.agents.home.language.request import Found, HomeRequest
+from workers.agents.home.language.targets import find_targets
+from workers.agents.home.language.templates import LANGUAGE
+from workers.agents.home.language.vocabulary import ACTION_DOMAINS
 from workers.agents.home.write_home import write_home
 from workers.contracts import (
     Ambiguity,
@@ -20,11 +25,6 @@ from workers.contracts import (
     Question,
     Step,
 )
-from workers.language.home.reading import POLITE, read_request
-from workers.language.home.request import Found, HomeRequest
-from workers.language.home.targets import find_targets
-from workers.language.home.templates import LANGUAGE
-from workers.language.home.vocabulary import ACTION_DOMAINS
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.agents.home.language.request import Found, HomeRequest
 from workers.contracts import Claim, Draft, EntityInfo, Evidence, Gap
-from workers.language.home.request import Found, HomeRequest
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
 from workers.reasoning.empty_answer import unanswered, write_nothing

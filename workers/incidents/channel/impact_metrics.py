@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Evidence, Landscape, RequestLog, ToolOutput, rfc3339
 from workers.engine.anomaly import has_moved
-from workers.engine.run import Engine
+from workers.engine.engine import Engine
 from workers.grounding.health import text_of
 from workers.incidents.summary.metric_impact import ROLES, Measured, gather
 from workers.incidents.summary.summary_types import Summary

@@ -22,10 +22,11 @@ from workers.sources.metrics.culprit import Blame, Breakdown, best_breakdown, br
 from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.embedded_backend import age
 from workers.sources.metrics.measurement import Measured, is_late, measure, measure_mean
-from workers.sources.metrics.metric_resolution import Resolved, Server
+from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.query_string import MetricQuery, SinceDeploy, Span
 from workers.sources.metrics.query_window import LONGEST_LEAD, Deploys, plan_view, resolve_window
 from workers.sources.metrics.related_metrics import around, blame_related, first_mover
+from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.series_statistics import shown
 
 BEFORE_WINDOW = timedelta(hours=1)  # deploys this long before a window are told too

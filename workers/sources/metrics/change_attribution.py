@@ -14,8 +14,9 @@ from workers.sources.metrics.backend import Floats, Frame, Grid
 from workers.sources.metrics.culprit import MOST_VALUES, SMALLEST_SHARE, Blame, Breakdown, Part
 from workers.sources.metrics.deadline_pool import DeadlinePool, Job
 from workers.sources.metrics.measurement import SHORTEST_RANGE_S, Measured
-from workers.sources.metrics.metric_resolution import Resolved, Server
+from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.onset import Change
+from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.series_statistics import Reading, percent
 
 FEWEST_VALUES = 2

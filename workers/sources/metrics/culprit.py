@@ -9,9 +9,10 @@ import numpy as np
 
 from workers.sources.metrics.backend import Floats, Frame
 from workers.sources.metrics.measurement import range_of
-from workers.sources.metrics.metric_resolution import Resolved, Server
+from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.onset import Change
 from workers.sources.metrics.query_window import View
+from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.series_statistics import Reading, read_series
 
 MOST_VALUES = 200  # a label with more is not broken down

@@ -14,10 +14,11 @@ from workers.sources.metrics.backend import Floats, Frame, Grid
 from workers.sources.metrics.bucket_edges import Edge, divisor_of, edge_of, finite_bounds, histogram_of, in_buckets
 from workers.sources.metrics.change_points import FEWEST, MIN_RELATIVE
 from workers.sources.metrics.drift import as_drift, find_drift
-from workers.sources.metrics.metric_resolution import Resolved, Server
+from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.onset import Change, back_at, find_change, refine
 from workers.sources.metrics.promql_template import read_template
 from workers.sources.metrics.query_window import View
+from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.seasonality import beyond_season, hidden_change
 from workers.sources.metrics.series_statistics import LAST_PART_S, STEADY, SURE, Reading, ended, numbers, read_series
 

@@ -9,7 +9,8 @@ from workers.contracts import Landscape, MetricInfo
 from workers.sources.metrics.alerts import alert_names
 from workers.sources.metrics.deadline_pool import DeadlinePool
 from workers.sources.metrics.label_roles import part_of
-from workers.sources.metrics.metric_resolution import Resolved, Server
+from workers.sources.metrics.metric_resolution import Server
+from workers.sources.metrics.resolved_metric import Resolved
 
 BACK_S = 7 * 86_400
 MOST_VALUES = 500

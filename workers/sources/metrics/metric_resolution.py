@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from workers.errors import ToolArgumentError
@@ -18,70 +18,15 @@ from workers.sources.metrics.inventory_cache import InventoryCache, carrying, ho
 from workers.sources.metrics.label_roles import NAMES as PARTS
 from workers.sources.metrics.metric_roles import BUILT_IN, akin, discover, raw_of
 from workers.sources.metrics.name_words import tokens
-from workers.sources.metrics.promql_template import Matches, Template, duration, fill, matcher, read_template
+from workers.sources.metrics.promql_template import Matches, Template, read_template
+from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.scrape_interval import Intervals
 from workers.sources.metrics.series_checks import SeriesChecks
-from workers.sources.metrics.series_copies import count_once
 
 MOST_CANDIDATES = 8
 DAY_S = 86_400
 SERVING = ("latency", "errors", "traffic")
 MOST_PLAYS = 256
-
-
-@dataclass(frozen=True)
-class Resolved:
-    """A metric as one server has it.
-
-    ``applied`` and ``dropped``: the filters asked for that its metrics carry, and those they do not. ``matchers``:
-    metric name -> the same filters under the server's label names, as `matcher` reads them; a filter that the metric's
-    own name says has no label. ``places``: logical label -> server's label.
-    ``span``: when the filters' values were looked for, epoch seconds. ``copies``: the label that tells apart the copies
-    of each series, empty where there are none. ``factor``: what brings the values into the unit that they are in, see
-    `unit_check`. ``remarks``: one sentence on each of the two.
-    """
-
-    known: Known
-    template: Template
-    prefix: str
-    places: Mapping[str, str]
-    applied: Matches = ()
-    dropped: Matches = ()
-    matchers: Mapping[str, Matches] | None = None
-    span: tuple[float, float] = (0.0, 0.0)
-    copies: str = ""
-    factor: float = 1.0
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The server's metrics that it reads."""
-        return tuple(n.replace("{prefix}", self.prefix) for n in self.template.metrics)
-
-    @property
-    def filtered(self) -> tuple[str, ...]:
-        """Those of them that take the filter."""
-        return tuple(n.replace("{prefix}", self.prefix) for n in self.template.filtered)
-
-    @property
-    def selector(self) -> str:
-        """Its main series: the first filtered metric with its filters, else the first metric."""
-        name = (self.filtered or self.names)[0]
-        inside = ",".join(matcher(k, v) for k, v in (self.matchers or {}).get(name, ()) if k)
-        return f"{name}{{{inside}}}" if inside else name
-
-    def promql(self, range_s: float, by: Sequence[str] = (), text: str = "") -> str:
-        """The expression over a range in seconds, grouped by labels of the server; or another one of its metrics."""
-        filled = fill(
-            text or self.template.text,
-            prefix=self.prefix,
-            rate=duration(range_s),
-            filters=self.matchers or {},
-            by=by,
-            labels=self.places,
-        )
-        once = count_once(filled, self.copies) if self.copies else filled
-        return once if text or self.factor == 1 else f"({once}) * {self.factor:g}"
 
 
 class Server:
@@ -100,7 +45,7 @@ class Server:
         self.found: dict[str, tuple[Resolved, ...]] = {}
         self.holdings = InventoryCache(backend)
         self.intervals = Intervals(backend, self.holdings)
-        self.checks = SeriesChecks(self)
+        self.checks = SeriesChecks(backend, self.holdings, self.labels)
         self.plays: dict[tuple[str, float | None, Matches], tuple[dict[str, Family], tuple[Resolved, ...]]] = {}
 
     def find(self, word: str, at: float | None = None) -> Known:

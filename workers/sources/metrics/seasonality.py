@@ -12,9 +12,10 @@ from workers.sources.metrics.backend import Floats, Frame, Grid
 from workers.sources.metrics.change_points import DAY_S, sliding_median
 from workers.sources.metrics.deadline_pool import DeadlinePool
 from workers.sources.metrics.drift import is_sudden
-from workers.sources.metrics.metric_resolution import Resolved, Server
+from workers.sources.metrics.metric_resolution import Server
 from workers.sources.metrics.onset import Change, find_change
 from workers.sources.metrics.query_window import View
+from workers.sources.metrics.resolved_metric import Resolved
 
 AROUND_S = 5_400.0  # looked at on both sides of a change
 LASTING_S = 4 * 3_600.0  # from here on it may be a part of the day

@@ -4,17 +4,16 @@ its times are."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from workers.errors import ToolUnavailable
 from workers.sources.metrics.backend import Backend, Grid
 from workers.sources.metrics.bucket_edges import divisor_of, finite_bounds, histogram_of
+from workers.sources.metrics.inventory_cache import InventoryCache
+from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.series_copies import COUNTED, MOST_COPIES, are_copies, may_tell_copies, say_copies
 from workers.sources.metrics.unit_check import UnitCheck, check_unit
-
-if TYPE_CHECKING:
-    from workers.sources.metrics.metric_resolution import Resolved, Server
 
 DAY_S = 86_400
 POINTS = 16
@@ -25,8 +24,8 @@ MEAN_OF_PAIR = "sum(rate({0}_sum[1d])) / sum(rate({0}_count[1d]))"
 class SeriesChecks:
     """Each is looked at once, for as long as the server's names stay the same."""
 
-    def __init__(self, server: Server) -> None:
-        self.server = server
+    def __init__(self, backend: Backend, holdings: InventoryCache, labels: Callable[[str], frozenset[str]]) -> None:
+        self.backend, self.holdings, self.labels = backend, holdings, labels
         self.copied: dict[tuple[str, bool], bool] = {}
         self.units: dict[str, UnitCheck] = {}
 
@@ -45,11 +44,10 @@ class SeriesChecks:
 
     def copies_of(self, name: str, end: float) -> tuple[str, tuple[str, ...]]:
         """The label that tells copies apart, with its values; empty where none does."""
-        backend = self.server.backend
-        for label in may_tell_copies(self.server.labels(name)):
-            family = self.server.holdings.known(name)
+        for label in may_tell_copies(self.labels(name)):
+            family = self.holdings.known(name)
             known = family.labels.get(label, ()) if family else ()
-            values = known or backend.label_values(label, (name,), end - DAY_S, end)
+            values = known or self.backend.label_values(label, (name,), end - DAY_S, end)
             if not 2 <= len(values) <= MOST_COPIES:
                 continue
             like = name if COUNTED.search(name) else self.counter_with(label, end) or name
@@ -65,7 +63,7 @@ class SeriesChecks:
 
     def counter_with(self, label: str, end: float) -> str:
         """A counter that has a label, as its copies are told apart more surely than those of what goes up and down."""
-        families = self.server.holdings.inventory(end).values()
+        families = self.holdings.inventory(end).values()
         return next((f.probe for f in families if label in f.labels and COUNTED.search(f.probe)), "")
 
     def compare(self, name: str, label: str, end: float) -> bool | None:
@@ -73,11 +71,11 @@ class SeriesChecks:
         only = 'le="+Inf",' if name.endswith("_bucket") else ""
         selector = f'{name}{{{only}{label}!=""}}'
         try:
-            newest, interval = self.server.backend.cadence(selector, end - DAY_S, end)
+            newest, interval = self.backend.cadence(selector, end - DAY_S, end)
             if newest is None:
                 return None
             step = max(int(interval), 1)
-            frame = self.server.backend.query_range(selector, Grid(int(newest) - POINTS * step, int(newest), step))
+            frame = self.backend.query_range(selector, Grid(int(newest) - POINTS * step, int(newest), step))
         except ToolUnavailable:
             return None
         return are_copies(frame, label, counted=bool(COUNTED.search(name)))
@@ -88,7 +86,7 @@ class SeriesChecks:
         if text not in self.units:
             try:
                 base = histogram_of(text) or re.sub(r"_(?:sum|count)$", "", resolved.names[0])
-                self.units[text] = read_unit(self.server.backend, text, base, 1 / divisor_of(text), end)
+                self.units[text] = read_unit(self.backend, text, base, 1 / divisor_of(text), end)
             except ToolUnavailable:
                 return UnitCheck()
         return self.units[text]

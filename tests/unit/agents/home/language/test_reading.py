@@ -1,0 +1,185 @@
+"""Sentences over the small home: what is asked, of which things, and what is never guessed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from examples.home_assistant.small_home import entity_infos
+from tests.support.each_row import each_row
+from workers.agents.home.language.reading import read_request
+from workers.agents.home.language.request import Found, HomeRequest
+from workers.agents.home.language.targets import find_targets
+from workers.agents.home.language.vocabulary import ACTION_DOMAINS
+from workers.contracts import EntityInfo
+
+HOME = entity_infos()
+LAB_LIGHTS = {"light.lab_ceiling", "light.desk_lamp", "light.lab_floor_lamp"}
+OFFICE_LIGHTS = {"light.office_ceiling", "light.office_floor_lamp"}
+
+
+def read(text: str, languages: tuple[str, ...] = ("en",)) -> tuple[HomeRequest, Found]:
+    request = read_request(text, HOME, languages)
+    return request, find_targets(request, HOME)
+
+
+def proposes(request: HomeRequest, found: Found) -> bool:
+    """Whether an agent would propose a change."""
+    return request.kind == "change" and bool(found.ids) and not (request.lacks or found.unknown or found.ambiguous)
+
+
+@each_row(
+    "text, action, value, ids",
+    [
+        ("turn off the desk lamp", "turn_off", "", {"light.desk_lamp"}),
+        ("Could you please switch the workbench lamp off?", "turn_off", "", {"light.desk_lamp"}),
+        ("desk lamp and soldering iron off", "turn_off", "", {"light.desk_lamp", "switch.soldering_iron"}),
+        ("turn off the lights in the lab", "turn_off", "", LAB_LIGHTS),
+        ("turn off the lights in the lab and the office", "turn_off", "", LAB_LIGHTS | OFFICE_LIGHTS),
+        ("switch off the floor lamp in the office", "turn_off", "", {"light.office_floor_lamp"}),
+        ("dim the desk lamp to 30 %", "set_brightness", "30", {"light.desk_lamp"}),
+        ("set the lab to 21 degrees", "set_temperature", "21", {"climate.lab"}),
+        ("set the thermostat in the office to 19.5", "set_temperature", "19.5", {"climate.office"}),
+        ("turn the kitchen radio down to 20%", "set_volume", "20", {"media_player.kitchen_radio"}),
+        ("make the desk lamp red", "set_color", "red", {"light.desk_lamp"}),
+        ("close the garage", "close", "", {"cover.garage_door"}),
+        ("unlock the front door, my hands are full", "unlock", "", {"lock.front_door"}),
+        ("turn the floor lamp on the first floor in the lab off", "turn_off", "", {"light.lab_floor_lamp"}),
+        ("activate good night", "turn_on", "", {"scene.good_night"}),
+    ],
+)
+def test_orders(text: str, action: str, value: str, ids: set[str]) -> None:
+    request, found = read(text)
+    assert proposes(request, found)
+    assert (request.action, request.value, set(found.ids)) == (action, value, ids)
+
+
+def test_what_is_excepted_stays() -> None:
+    request, found = read("turn off everything downstairs but the fridge")
+    assert proposes(request, found)
+    assert "switch.fridge" not in found.ids
+    assert {"switch.coffee_machine", "light.kitchen_ceiling", "media_player.kitchen_radio"} <= set(found.ids)
+    assert not any(i.startswith(("climate.", "cover.", "lock.")) for i in found.ids)
+    ground, meant = read("turn off everything on the ground floor but the fridge")
+    assert (ground.action, meant.ids) == ("turn_off", found.ids)
+    _, lit = read("switch off all lights except in the kitchen")
+    assert set(lit.ids) == LAB_LIGHTS | OFFICE_LIGHTS | {"light.garage"}
+    _, kept = read("turn off everything upstairs, leave the desk lamp on")
+    assert "light.desk_lamp" not in kept.ids
+    assert "light.lab_ceiling" in kept.ids
+
+
+def test_an_exception_that_names_nothing_stops_the_order() -> None:
+    request, found = read("turn off everything downstairs but the incubator")
+    assert not proposes(request, found)
+    assert "incubator" in found.unknown
+
+
+@each_row(
+    "text, kind, state, ids",
+    [
+        ("is the garage open?", "state", "open", {"cover.garage_door"}),
+        ("is anything still on in the office?", "state", "on", OFFICE_LIGHTS),
+        ("what is the temperature in the lab?", "state", "", {"sensor.lab_temperature"}),
+        ("is the kitchen window closed", "state", None, {"binary_sensor.kitchen_window"}),
+        ("are all doors locked?", "state", "locked", {"lock.front_door"}),
+        ("since when is the garage door open?", "since", "open", {"cover.garage_door"}),
+        ("how long has the desk lamp been on?", "since", "on", {"light.desk_lamp"}),
+        ("when was the front door last unlocked?", "since", "unlocked", {"lock.front_door"}),
+    ],
+)
+def test_questions(text: str, kind: str, state: str | None, ids: set[str]) -> None:
+    request, found = read(text)
+    assert (request.kind, request.action, set(found.ids)) == (kind, "", ids)
+    assert state is None or request.state == state
+
+
+@each_row(
+    "text",
+    [
+        "don't turn off the fridge",
+        "never open the garage door",
+        "turn the coffee machine on at 8:15",
+        "turn on the lab fan for 5 minutes",
+        "turn off the desk lamp if nobody is there",
+        "open the garage door, then close it again",
+        "increase the lab thermostat by 2 degrees",
+        "dim the desk lamp",
+        "turn off the blue spotlight",
+        "turn off the desk lamp in the garage",
+        "turn off the desk lamp. Open the garage door.",
+        "turn on the lab fan and turn off the fridge",
+        "should I turn off the desk lamp?",
+        "is the desk lamp on?",
+        "who turned off the desk lamp?",
+        "unlock the server rack",
+        "hello there",
+        "",
+    ],
+)
+def test_what_is_no_plain_order_is_not_proposed(text: str) -> None:
+    assert not proposes(*read(text))
+
+
+def test_a_name_of_two_things_is_ambiguous_for_an_order_and_not_for_a_question() -> None:
+    _, ordered = read("turn off the floor lamp")
+    assert ordered.ambiguous == {"floor lamp": ("light.lab_floor_lamp", "light.office_floor_lamp")} or set(
+        next(iter(ordered.ambiguous.values()))
+    ) == {"light.lab_floor_lamp", "light.office_floor_lamp"}
+    assert not ordered.ids
+    request = read_request("turn off the floor lamp", HOME)
+    assert find_targets(request, HOME, chosen="light.office_floor_lamp").ids == ("light.office_floor_lamp",)
+    _, asked = read("is the floor lamp on?")
+    assert set(asked.ids) == {"light.lab_floor_lamp", "light.office_floor_lamp"}
+
+
+def test_other_languages_by_their_templates() -> None:
+    request, found = read("Schalte die Desk lamp aus", ("en", "de"))
+    assert (request.action, found.ids) == ("turn_off", ("light.desk_lamp",))
+    assert not proposes(*read("Schalte die Desk lamp aus", ("en",)))
+
+
+def test_a_home_without_things_is_read_too() -> None:
+    request = read_request("turn off the desk lamp", ())
+    assert not find_targets(request, ()).ids
+
+
+WORDS = st.sampled_from(
+    "turn off on the desk lamp floor fridge lab kitchen everything but and not is open close garage door 30 % to set"
+    " locked upstairs all lights , . ? unlock front red dim don't if at 8:15".split()
+)
+
+
+@given(st.lists(WORDS, max_size=14).map(" ".join))
+def test_any_words_give_things_of_the_home_and_known_actions(text: str) -> None:
+    request, found = read(text)
+    assert set(found.ids) <= {e.id for e in HOME}
+    assert request.action in {"", *ACTION_DOMAINS}
+    if proposes(request, found):
+        assert "don't" not in text
+        assert "8:15" not in text
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_read(text: str) -> None:
+    request, found = read(text)
+    assert set(found.ids) <= {e.id for e in HOME}
+    assert request.kind in {"change", "state", "since", "unclear"}
+
+
+NAMES = st.text("abcdefgh ", min_size=3, max_size=12).map(str.strip).filter(lambda n: len(n) > 2)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=4, unique_by=lambda n: " ".join(n.split())))
+def test_a_thing_is_found_by_its_own_name(names: list[str]) -> None:
+    things = tuple(EntityInfo(id=f"switch.s{i}", name=f"zz {n}") for i, n in enumerate(names))
+    for thing in things:
+        found = find_targets(read_request(f"turn on the {thing.name}", things), things)
+        assert thing.id in {*found.ids, *(i for ids in found.ambiguous.values() for i in ids)}
+
+
+@pytest.mark.parametrize("behind", ["Only once I am home.", "But not before 10 pm.", "Don't do it if Anna is in."])
+def test_what_stands_behind_an_order_may_set_it_a_condition(behind: str) -> None:
+    assert read_request(f"Turn off the desk lamp. {behind}", HOME).lacks
+    assert not read_request("It was dark when I came in. Turn on the desk lamp. Thanks a lot!", HOME).lacks

@@ -1,0 +1,355 @@
+"""calendar_events, calendar_free_slots and calendar_on_call: what people's calendars hold, and when they have time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pydantic import Field
+
+from workers.agents.calendar.source.appointments import Occurrence, Person
+from workers.agents.calendar.source.arguments import PEOPLE, check_span, read_clock, read_moment, read_weekdays
+from workers.agents.calendar.source.availability import Wish, free_spans
+from workers.agents.calendar.source.evidence import (
+    MINUTE,
+    event_evidence,
+    say_age,
+    say_span,
+    shift_evidence,
+    slot_evidence,
+    texts,
+    zone_name,
+)
+from workers.agents.calendar.source.open_calendars import Calendars, ages, names_of, open_calendars, visible
+from workers.contracts import Evidence, Fact, Landscape, ToolOutput, rfc3339
+from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.language.nearest_names import nearest_names
+from workers.language.zones import read_zone
+from workers.ports import ToolContext
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
+
+MOMENT = "RFC 3339 time, or a date, which begins at midnight of the asker's zone"
+COMING, MOST_COMING = timedelta(days=21), 150
+"""Which appointments are told as names that exist."""
+NEXT_SHIFT = timedelta(days=60)
+
+
+class EventsArgs(ToolArgs):
+    """Whose appointments, and when."""
+
+    people: str = Field("", max_length=500, description=PEOPLE)
+    start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
+    end: str = Field("", max_length=40, description=f"{MOMENT}; empty: a day after start")
+    words: str = Field("", max_length=200, description="only those whose title holds one of these words")
+    limit: int = Field(40, ge=1, le=100, description="how many at most")
+    with_people: str = Field("", max_length=500, description="only those in which these take part too")
+    upcoming: bool = Field(default=False, description="only those that begin in the span, not those under way")
+
+
+class SlotsArgs(ToolArgs):
+    """Who meets, for how long, and when it may be."""
+
+    people: str = Field("", max_length=500, description=f"{PEOPLE}; who asks is not added by itself")
+    start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
+    end: str = Field("", max_length=40, description=f"{MOMENT}; empty: a week after start")
+    duration_min: int = Field(30, ge=1, le=1_440, description="minutes")
+    earliest: str = Field("", max_length=5, description="HH:MM of the asker's clock that no slot begins before")
+    latest: str = Field("", max_length=5, description="HH:MM of the asker's clock that every slot ends by")
+    weekdays: str = Field("", max_length=40, description="only these, such as mon,wed; empty: all")
+    every_day: bool = Field(default=False, description="also on days that are not worked, within working hours")
+    any_time: bool = Field(default=False, description="also outside of people's working hours and days")
+    limit: int = Field(12, ge=1, le=40, description="how many at most")
+
+
+class OnCallArgs(ToolArgs):
+    """Which team, and when."""
+
+    team: str = Field("", max_length=100, description="a team with a rotation; empty: all teams")
+    start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
+    end: str = Field("", max_length=40, description=f"{MOMENT}; empty: that moment alone")
+    person: str = Field("", max_length=100, description="when this one's next shift begins, in place of who has it")
+
+
+class CalendarReading:
+    """The tools' functions, over all calendars."""
+
+    def __init__(self, calendars: Calendars) -> None:
+        self.calendars = calendars
+
+    def events(self, args: EventsArgs, context: ToolContext) -> ToolOutput:
+        """Appointments in a span. ``data = {people, start, end, events, busy, age_s}``.
+
+        Raises: ToolArgumentError, ToolUnavailable.
+        """
+        zone = read_zone(context.timezone)
+        people = self.calendars.find_people(args.people, context.user)
+        start = read_moment(args.start, zone) or context.now
+        end = read_moment(args.end, zone) or start + timedelta(days=1)
+        check_span(start, end)
+        reader = self.calendars.asker(context.user)
+        found, failed = self.gather(people, start, end)
+        shown = [visible(o, reader) for _, listed in found for o in listed]
+        words = [w for w in args.words.lower().split() if len(w) > 1]
+        shown = [o for o in shown if not words or any(w in o.title.lower() for w in words)]
+        shown = [o for o in shown if not args.upcoming or o.start >= start]
+        if args.with_people.strip():
+            shown = self.shared_with(shown, self.calendars.find_people(args.with_people, context.user), start, end)
+        shown.sort(key=lambda o: (o.start, o.end, o.owner))
+        read = [person for person, _ in found]
+        unread = [p.name for p in people if p not in read]
+        head = self.head(read, start, end, context)
+        busy = sum(o.busy for o in shown)
+        facts = {"events": Fact(value=len(shown), unit="count"), "busy": Fact(value=busy, unit="count")}
+        facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed))
+        head = head.model_copy(update={"facts": head.facts | facts})
+        evidence = (head, *(event_evidence(o, zone) for o in shown[: args.limit]))
+        data = {
+            "people": [p.name for p in read],
+            "start": rfc3339(start),
+            "end": rfc3339(end),
+            "events": len(shown),
+            "busy": busy,
+            "unread": failed,
+        }
+        who = ", ".join(p.name for p in read)
+        summary = f"{len(shown)} appointments of {who}, {say_span(start, end, zone)}"
+        summary += f"; not known for {', '.join(unread)}" if unread else ""
+        return ToolOutput(summary=summary, data=data, evidence=evidence, reason="; ".join(failed))
+
+    def shared_with(
+        self, shown: Sequence[Occurrence], people: Sequence[Person], start: datetime, end: datetime
+    ) -> list[Occurrence]:
+        """Those that stand in these people's calendars too, or name them in title or guests."""
+        found, _ = self.gather(people, start, end)
+        uids = {o.uid for _, listed in found for o in listed}
+        names = {n for p in people for n in names_of(p)}
+        return [
+            o
+            for o in shown
+            if o.uid in uids or names & set(f"{o.title} {' '.join(o.attendees)}".lower().replace(",", " ").split())
+        ]
+
+    def slots(self, args: SlotsArgs, context: ToolContext) -> ToolOutput:
+        """Spans in which all have time. ``data = {people, duration_min, slots: [[start, end]], unread}``.
+
+        Raises: ToolArgumentError, ToolUnavailable: a calendar of theirs cannot be read, so nobody knows.
+        """
+        zone = read_zone(context.timezone)
+        people = self.calendars.find_people(args.people, context.user)
+        start = max(read_moment(args.start, zone) or context.now, context.now)
+        end = read_moment(args.end, zone) or start + timedelta(days=7)
+        check_span(start, end)
+        found, failed = self.gather(people, start, end)
+        if failed:
+            raise ToolUnavailable("; ".join(failed))
+        wish = Wish(
+            start=start,
+            end=end,
+            duration=args.duration_min * MINUTE,
+            zone=zone,
+            earliest=read_clock(args.earliest),
+            latest=read_clock(args.latest),
+            weekdays=read_weekdays(args.weekdays),
+            working_hours=not args.any_time,
+            every_day=args.every_day,
+        )
+        spans = free_spans(wish, found)
+        head = self.head(people, start, end, context)
+        hours = "any time of day" if args.any_time else "; ".join(dict.fromkeys(say_hours(p) for p in people))
+        rules = [f"{args.duration_min} min", f"not before {args.earliest}" if args.earliest else ""]
+        rules += [f"until {args.latest}" if args.latest else "", args.weekdays]
+        facts = texts("slots", rules=", ".join(filter(None, rules)), hours=hours)
+        head = head.model_copy(update={"facts": head.facts | facts | {"slots": Fact(value=len(spans), unit="count")}})
+        evidence = (head, *(slot_evidence(span, people, zone) for span in spans[: args.limit]))
+        data = {
+            "people": [p.name for p in people],
+            "duration_min": args.duration_min,
+            "slots": [[rfc3339(a.astimezone(zone)), rfc3339(b.astimezone(zone))] for a, b in spans[: args.limit]],
+        }
+        if not spans:
+            shorter = free_spans(Wish(**{**wish.__dict__, "duration": MINUTE}), found)
+            longest = max(shorter, key=lambda s: s[1] - s[0], default=None)
+            near = f"; the longest is {say_span(*longest, zone)}" if longest else "; they share no free time at all"
+            why = f"no {args.duration_min} min are free for all of them{near}"
+            return ToolOutput(status="empty", reason=why, data=data, evidence=(head,))
+        return ToolOutput(summary=f"{len(spans)} spans are free", data=data, evidence=evidence)
+
+    def on_call(self, args: OnCallArgs, context: ToolContext) -> ToolOutput:
+        """Shifts that touch a span, the next one too when none does. ``data = {team, shifts, next}``.
+
+        Raises: ToolArgumentError: no such team; ToolUnavailable.
+        """
+        zone = read_zone(context.timezone)
+        start = read_moment(args.start, zone) or context.now
+        end = read_moment(args.end, zone) or start + timedelta(seconds=1)
+        check_span(start, end)
+        teams = self.find_teams(args.team)
+        evidence: list[Evidence] = []
+        shifts, following = [], []
+        for team in teams:
+            listed = self.calendars.between(f"on call {team}", start, end + NEXT_SHIFT)
+            now = [o for o in listed if o.touches(start, end)]
+            if args.person.strip():
+                (wanted,) = self.calendars.find_people(args.person, context.user)[:1]
+                now = [o for o in listed if o.start >= start and self.person_of(o) == wanted.name][:1]
+            later = [o for o in listed if o.start >= end][:1]
+            shifts += [(team, o) for o in now]
+            following += [(team, o) for o in later]
+        for team, one in shifts:
+            evidence.append(shift_evidence(one, team, self.person_of(one), zone))
+        nexts = [shift_evidence(one, team, self.person_of(one), zone) for team, one in following]
+        at = say_span(start, end, zone) if end - start > MINUTE else say_span(start, start, zone).split("–")[0]
+        facts = texts("on call", teams=", ".join(teams), at=f"{at} ({zone_name(zone)})")
+        facts |= self.state("on call", [f"on call {team}" for team in teams])
+        if len(following) == 1:
+            facts |= texts("on call", next=f"{nexts[0].facts['person'].value}, {nexts[0].facts['when'].value}")
+        head = Evidence(kind="event", title=f"On call: {', '.join(teams)}", locator="on-call", facts=facts)
+        data = {
+            "team": ", ".join(teams),
+            "shifts": [
+                {"person": self.person_of(o), "start": rfc3339(o.start), "end": rfc3339(o.end)} for _, o in shifts
+            ],
+            "next": [{"person": self.person_of(o), "start": rfc3339(o.start)} for _, o in following],
+        }
+        if not shifts:
+            return ToolOutput(
+                status="empty", reason=f"nobody is on call for {', '.join(teams)} then", data=data, evidence=(head,)
+            )
+        names = ", ".join(self.person_of(o) for _, o in shifts[:4])
+        return ToolOutput(summary=f"on call: {names}", data=data, evidence=(head, *evidence))
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """People with their aliases and ids, teams with a rotation, and the next appointments of everybody.
+
+        An appointment is a JSON list: ``[title, start, minutes, owner, in a series, uid]``.
+        """
+        self.calendars.prepare()
+        people = [
+            json.dumps([p.name, sorted(names_of(p) - {p.email, *p.users}), list(p.users)], ensure_ascii=False)
+            for p in self.calendars.people.values()
+        ]
+        coming: list[Occurrence] = []
+        for name in self.calendars.people:
+            try:
+                coming += self.calendars.between(name, context.now, context.now + COMING)
+            except ToolUnavailable:
+                continue
+        coming = sorted((o for o in coming if not o.private), key=lambda o: o.start)
+        each = max(MOST_COMING // max(len(self.calendars.people), 1), 10)
+        counts: dict[str, int] = {}
+        lines = []
+        for one in coming:
+            counts[one.owner] = counts.get(one.owner, 0) + 1
+            if counts[one.owner] <= each:
+                minutes = round((one.end - one.start) / MINUTE)
+                row = [one.title, rfc3339(one.start), minutes, one.owner, bool(one.original), one.uid]
+                lines.append(json.dumps(row, ensure_ascii=False))
+        teams = tuple(dict.fromkeys(self.calendars.rotations.values()))
+        labels = {"calendar_person": tuple(people), "on_call_team": teams, "appointment": tuple(lines)}
+        return Landscape(labels={k: v for k, v in labels.items() if v})
+
+    def gather(
+        self, people: Sequence[Person], start: datetime, end: datetime
+    ) -> tuple[list[tuple[Person, list[Occurrence]]], list[str]]:
+        """Everybody's occurrences; those of appointments far around, so that a buffer reaches into the span."""
+        found, failed = [], []
+        for person in people:
+            around = person.buffer
+            try:
+                found.append((person, self.calendars.between(person.name, start - around, end + around)))
+            except ToolUnavailable as error:
+                failed.append(str(error))
+        if failed and not found:
+            raise ToolUnavailable("; ".join(failed))
+        return found, failed
+
+    def head(self, people: Sequence[Person], start: datetime, end: datetime, context: ToolContext) -> Evidence:
+        """What was looked at, and how old the copy is."""
+        zone = read_zone(context.timezone)
+        who = ", ".join(p.name for p in people)
+        window = f"{say_span(start, end, zone)} ({zone_name(zone)})"
+        facts = texts(who, people=who, window=window) | self.state(who, [p.name for p in people])
+        return Evidence(kind="event", title=f"Calendars of {who}", locator=f"calendars/{who}", facts=facts)
+
+    def state(self, who: str, owners: Sequence[str]) -> dict[str, Fact]:
+        """How old the copies of some owners are, what failed, and how much of them could not be read."""
+        copies = [copy for owner in owners for copy in self.calendars.of(owner)]
+        failed = "; ".join(f"{c.owner.calendar}: {c.failure}" for c in copies if c.failure)
+        unread = sum(len(c.snapshot.unread) for c in copies if c.snapshot)
+        facts = texts(who, age=say_age(ages(copies, datetime.now(UTC))), stale=failed)
+        return facts | ({"unread": Fact(value=unread, unit="count", entity=who)} if unread else {})
+
+    def find_teams(self, name: str) -> list[str]:
+        """The teams of a name; all when it is empty. Raises: ToolArgumentError: there is none."""
+        teams = list(dict.fromkeys(self.calendars.rotations.values()))
+        if not teams:
+            raise ToolArgumentError("no on-call rotation is connected: a calendar with `on_call: TEAM` is one")
+        if not name.strip():
+            return teams
+        found = [t for t in teams if t.lower() == name.strip().lower()]
+        if not found:
+            near = tuple(nearest_names([name], teams)) or tuple(teams)
+            raise ToolArgumentError(f"no rotation is called {name!r}; there are {', '.join(teams)}", near)
+        return found
+
+    def person_of(self, shift: Occurrence) -> str:
+        """Who has a shift: the person whose name its title or its guests hold as whole words, the longest; else its
+        title.
+        """
+        held = f"{shift.title} {' '.join(shift.attendees)}"
+        names = sorted((p.name for p in self.calendars.people.values()), key=len, reverse=True)
+        named = (n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", held, re.IGNORECASE))
+        return next(named, shift.title)
+
+
+def say_hours(person: Person) -> str:
+    """Somebody's working hours."""
+    lunch = f", lunch {person.lunch[0]:%H:%M}–{person.lunch[1]:%H:%M}" if person.lunch else ""
+    return f"{person.hours[0]:%H:%M}–{person.hours[1]:%H:%M}{lunch} {zone_name(person.tz)}"
+
+
+EVENTS = "Appointments of people in a span of time, recurring ones expanded, with the time they take."
+SLOTS = "Spans of time in which several people are free, by their working hours, zones and calendars."
+ON_CALL = "Who is on call for a team at a time or in a span, from the team's rotation; the next shift too."
+
+
+def reading_tool(
+    name: str, purpose: str, description: str, args: type[ToolArgs], run: Callable[..., Any], resources: Resources
+) -> Tool:
+    """One of the tools."""
+    reading = CalendarReading(resources.shared(open_calendars))
+    return Tool(
+        name=name,
+        purpose=purpose,
+        description=description,
+        access="read",
+        args=args,
+        run=lambda given, context: run(reading, given, context),
+        ping=reading.calendars.ping,
+        landscape=reading.landscape if name == "calendar_events" else None,
+        prepare=reading.calendars.prepare,
+        personal=True,
+    )
+
+
+def build_calendar_events(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool. Raises: pydantic.ValidationError: an option is given."""
+    NoOptions.model_validate(options)
+    return reading_tool("calendar_events", "read calendars", EVENTS, EventsArgs, CalendarReading.events, resources)
+
+
+def build_calendar_free_slots(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool. Raises: pydantic.ValidationError: an option is given."""
+    NoOptions.model_validate(options)
+    return reading_tool("calendar_free_slots", "find free time", SLOTS, SlotsArgs, CalendarReading.slots, resources)
+
+
+def build_calendar_on_call(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool. Raises: pydantic.ValidationError: an option is given."""
+    NoOptions.model_validate(options)
+    return reading_tool(
+        "calendar_on_call", "look who is on call", ON_CALL, OnCallArgs, CalendarReading.on_call, resources
+    )

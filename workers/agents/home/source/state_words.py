@@ -1,0 +1,76 @@
+"""How a state is said and compared: ``open`` for a window's ``on``, numbers with their unit, what counts as on."""
+
+from __future__ import annotations
+
+from workers.agents.home.language.vocabulary import BINARY_STATES
+from workers.agents.home.source.model import UNKNOWN, State, domain_of
+
+RESTING = {
+    "media_player": frozenset({"off", "standby", "idle", "paused"}),
+    "vacuum": frozenset({"docked", "idle", "off"}),
+}
+"""States besides ``off`` in which something is not on."""
+MODES = {"heat": "heating", "cool": "cooling", "heat_cool": "heating or cooling", "dry": "drying"}
+"""Modes of a thermostat as people say them."""
+
+
+def spoken(entity: str, device_class: str, value: str) -> str:
+    """A state in the words that people use for it."""
+    words = BINARY_STATES.get(device_class) if domain_of(entity) == "binary_sensor" else None
+    if words and value in {"on", "off"}:
+        return words[value == "off"]
+    if domain_of(entity) == "climate" and value in MODES:
+        return MODES[value]
+    return value.replace("_", " ")
+
+
+def say_state(state: State, device_class: str) -> str:
+    """The state with its unit, and the value that goes with it: ``on, 80 %``, ``heat, 22 °C wanted``."""
+    said = spoken(state.entity, device_class, state.value)
+    if state.value in UNKNOWN:
+        return said
+    if state.unit:
+        return f"{said} {state.unit}"
+    more = detail(state)
+    return f"{said}, {more}" if more else said
+
+
+def detail(state: State) -> str:
+    """What an attribute adds to a state; empty when nothing does."""
+    held, domain = state.attributes, domain_of(state.entity)
+    if domain == "light" and state.value == "on" and number(held.get("brightness")) is not None:
+        return f"{round((number(held['brightness']) or 0) / 2.55)} %"
+    if domain == "climate" and number(held.get("temperature")) is not None:
+        now = number(held.get("current_temperature"))
+        return f"{held['temperature']:g}° wanted" + (f", {now:g}° now" if now is not None else "")
+    if domain == "cover" and state.value == "open" and number(held.get("current_position")) not in {None, 100.0}:
+        return f"{held['current_position']:g} %"
+    if domain == "media_player" and state.value != "off" and number(held.get("volume_level")) is not None:
+        return f"volume {round((number(held['volume_level']) or 0) * 100)} %"
+    if domain == "fan" and state.value == "on" and number(held.get("percentage")) is not None:
+        return f"{held['percentage']:g} %"
+    return ""
+
+
+def number(value: object) -> float | None:
+    """A number; None for anything else."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def is_so(state: State, device_class: str, wanted: str) -> bool | None:
+    """Whether something is as asked; None when its state is not known.
+
+    Args:
+        state: as it is now.
+        device_class: of the entity.
+        wanted: ``on``, ``off``, ``open``, ``locked`` …, or a state in people's or in Home Assistant's own words.
+    """
+    if state.value in UNKNOWN:
+        return None
+    domain, said = domain_of(state.entity), spoken(state.entity, device_class, state.value)
+    if wanted in {"on", "off"} and domain != "binary_sensor":
+        on = state.value != "off" and state.value not in RESTING.get(domain, frozenset())
+        return on == (wanted == "on")
+    if wanted == "open" and domain in {"cover", "valve"}:
+        return state.value in {"open", "opening", "closing"}
+    return wanted.lower() in {said.lower(), state.value.lower()}
