@@ -161,7 +161,7 @@ def test_all_wrong_options_are_named_with_their_line(configure: Configure) -> No
     )
     assert [sentence(p) for p in problems(settings)] == [
         "tools.yaml:6: probe.options.limits.depth: must be at most 9, and is 10",
-        "tools.yaml:7: probe.options.colour: unknown key",
+        "tools.yaml:7: probe.options.colour: unknown key; there are limits, label",
         "tools.yaml:9: probe_2.module: there is no workers/tools/nowhere.py",
     ]
 

@@ -52,7 +52,8 @@ class SensorLogs:
             del connection
         heard = f"last heard {when(known.heard)}" if known.heard else "not heard yet"
         broken = f", {known.broken:,} broken" if known.broken else ""
-        return f"{len(known.sensors)} sensors, {heard}; {known.lines:,} lines read{broken}"
+        count = "one sensor" if len(known.sensors) == 1 else f"{len(known.sensors)} sensors"
+        return f"{count}, {heard}; {known.lines:,} lines read{broken}"
 
     @contextmanager
     def connect(self) -> Iterator[tuple[Connection, Coverage]]:
