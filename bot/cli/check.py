@@ -50,8 +50,6 @@ SOURCES = {
     "triage": ("files of an incident", "bundle"),
 }
 """Module of tools -> what they read, and the key that connects it. Other tools have no source of their own."""
-INDEXED = frozenset({"repo", "docs"})
-"""Modules whose sources stand in a table of their own, one by one."""
 DOTTED = re.compile(r"\b[a-z][a-z_]*(?:\.[a-z_0-9]+)+\b")
 
 

@@ -22,9 +22,7 @@ def found_something(log: RequestLog) -> bool:
 def is_worth_telling(log: RequestLog) -> bool:
     """Whether a first look found something: a metric that moved, or the runbook of what the question names."""
     answer = log.answer
-    if answer is None or answer.kind != "answer":
-        return False
-    if answer.headline.text.startswith(NEAREST):
+    if answer is None or answer.kind != "answer" or answer.headline.template.startswith(NEAREST):
         return False
     if not (log.question.alert or (log.intent and log.intent.subjects)):
         return False  # what moved somewhere is no news of something that is not known here

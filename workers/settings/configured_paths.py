@@ -21,7 +21,8 @@ PATHS = frozenset(
 def missing_paths(settings: Settings) -> dict[str, str]:
     """Each configured path that does not exist -> a sentence with file, line and key."""
     found: dict[str, str] = {}
-    for key, path in named_paths(settings.core, ""):
+    sections = (("", settings.core), *settings.tree.sections.items())
+    for key, path in (pair for name, section in sections for pair in named_paths(section, name)):
         whole = Path(path).expanduser()
         if whole.exists() or glob.glob(str(whole), recursive=True):  # noqa: PTH207 - the pattern may be absolute
             continue

@@ -192,10 +192,10 @@ def leave_out(merged: dict[str, Any], families: Iterable[Family]) -> None:
             gone = {name for name in family.names.get(kind, ()) if not names_module(merged[kind].get(name))}
             for name in gone:
                 merged[kind].pop(name, None)
-            key, others = ("tools", "agents") if kind == "tools" else ("agents", "tools")
+            others = "agents" if kind == "tools" else "tools"
             for entry in merged[others].values():
-                if isinstance(entry, dict) and isinstance(entry.get(key), list):
-                    entry[key] = [name for name in entry[key] if name not in gone]
+                if isinstance(entry, dict) and isinstance(entry.get(kind), list):
+                    entry[kind] = [name for name in entry[kind] if name not in gone]
         for name in family.names.get(SETTINGS, ()):
             merged["oracle"].pop(name, None)
 

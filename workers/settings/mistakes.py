@@ -124,7 +124,7 @@ def describe_error(error: Error, wanted: Any, key: str) -> str:
 def shape_of(error: Error) -> str:
     """What a value of a wrong type is meant to be; empty for other errors."""
     kind = str(error["type"])
-    if not kind.endswith(("_type", "_parsing", "_from_float", "_attributes_type")):
+    if not kind.endswith(("_type", "_parsing", "_from_float")):
         return ""
     return SHAPES.get(kind.partition("_")[0], "")
 
@@ -220,7 +220,7 @@ def describe_unreadable(error: Any) -> str:
     return " ".join(problem.split())
 
 
-# --- addresses and paths --------------------------------------------------------------------------------------
+# --- places ---------------------------------------------------------------------------------------------------
 
 
 def place_of(key: str, origin: Mapping[str, str]) -> str:

@@ -74,7 +74,7 @@ def find_module(settings: Settings, name: str, module: str) -> ModuleType:
     """
     place = f"{settings.where(f'tools.{name}.module')}: {name}.module"
     if own := f"{PACKAGE}.{module}" if is_own(module) else find_own_tools(module):
-        return load(own, place, module)
+        return load(own, place)
     try:
         found = load_module(module)
     except ConfigError as error:
@@ -112,9 +112,9 @@ def find_build(settings: Settings, name: str, found: ModuleType, entry: ToolEntr
     return build  # type: ignore[no-any-return]
 
 
-def load(path: str, place: str, module: str) -> ModuleType:
+def load(path: str, place: str) -> ModuleType:
     """Import a module. Raises: ConfigError: a package that it needs is not installed."""
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{place}: workers/tools/{module}.py needs the package {error.name!r}") from error
+        raise ConfigError(f"{place}: {path.replace('.', '/')}.py needs the package {error.name!r}") from error

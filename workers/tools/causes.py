@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import Field
 
 from workers.contracts import Evidence, FlagChange, Landscape, ToolOutput
-from workers.errors import ConfigError, ToolArgumentError, ToolUnavailable
+from workers.errors import ConfigError, NotConnected, ToolArgumentError, ToolUnavailable
 from workers.language.environment_names import is_elsewhere
 from workers.ports import ToolContext
 from workers.settings.load import Settings
@@ -82,7 +82,7 @@ class IncidentFiles:
     def incident(self) -> Incident:
         """Raises: ToolUnavailable: no folder is named, or it cannot be read."""
         if not self.folder:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         try:
             return read_bundle(Path(self.folder))
         except ConfigError as error:
@@ -145,7 +145,7 @@ class ConnectedSources:
             deliveries = find_deliveries([], until, wanted)
             lost += filter(None, [undeployed([service], wanted)[0]])
         services = {d.deploy.deploy.service for d in deliveries}
-        service = service or (services.pop() if len(services) == 1 else "")  # nothing else was deployed
+        service = service or (next(iter(services)) if len(services) == 1 else "")  # nothing else was deployed
         if begun is None:
             output = show_deliveries(deliveries, since, until, replace(wanted, k=args.k))
             why = "; ".join(unmeasured) or ("it did not move" if analysis else "no metric is given")
@@ -159,13 +159,13 @@ class ConnectedSources:
             known_at = {(d.deploy.deploy.service, d.deploy.deploy.at) for d in deliveries}
             more = [d for d in more if (d.deploy.deploy.service, d.deploy.deploy.at) not in known_at]
             deliveries = sorted((*deliveries, *more), key=lambda d: d.deploy.deploy.at, reverse=True)
-        ill = {d.deploy.deploy.service for d in deliveries}
+        deployed = {d.deploy.deploy.service for d in deliveries}
         verdict = weigh(
             connected_symptoms(
                 args.question,
                 replace(begun, service=service),
                 deliveries,
-                later=[d for d in wanted.deploys if d.service in {*ill, service} and until < d.at <= ended(begun)],
+                later=[d for d in wanted.deploys if d.service in {*deployed, service} and until < d.at <= ended(begun)],
                 patterns=read(lambda: self.patterns(until, context), lost),
                 flags=read(lambda: self.changed_flags(moment(begun.onset), lost), lost),
                 notices=read(lambda: self.notices(moment(begun.onset), service, lost), lost),

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from workers.contracts import Evidence, Fact, ToolOutput, rfc3339
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import NotConnected, ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.ports import ToolContext
 from workers.settings.load import Settings
@@ -87,7 +87,7 @@ class Logs:
     def connected(self) -> list[LogSource]:
         """The sources. Raises: ToolUnavailable: there is none."""
         if not self.sources:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         return self.sources
 
     def ping(self) -> str:

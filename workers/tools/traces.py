@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import Fact, Landscape, ToolOutput
-from workers.errors import ToolArgumentError, ToolUnavailable
+from workers.errors import NotConnected, ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.language.typed_times import read_typed_time
 from workers.language.zones import read_zone
@@ -53,7 +53,7 @@ class Traces:
     def connected(self) -> TraceBackend:
         """The backend. Raises: ToolUnavailable: there is none."""
         if self.backend is None:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         return self.backend
 
     def ping(self) -> str:

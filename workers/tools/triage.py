@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from workers.contracts import Landscape, ToolOutput
-from workers.errors import ConfigError, ToolUnavailable
+from workers.errors import ConfigError, NotConnected, ToolUnavailable
 from workers.ports import ToolContext
 from workers.settings.load import Settings
 from workers.sources.triage.batch import AlertBatch, has_batch, read_alerts
@@ -36,7 +36,7 @@ class AlertFiles:
     def batch(self) -> AlertBatch:
         """Raises: ToolUnavailable: no folder is named, or it holds no alert that can be read."""
         if not self.folder:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         try:
             return read_alerts(Path(self.folder))
         except ConfigError as error:

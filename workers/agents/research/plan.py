@@ -60,9 +60,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     if wide is not pattern:
         more = allowed_steps(wide.steps, question, intent, landscape, tools)
         steps = with_wide(steps, [fill_step(s, values, {s.id for s in more}) for s in more], playbook.max_steps)
-    if asks_changed(question.text) or WHO.search(
-        question.text
-    ):  # what two looks find is known as the first of them tells it
+    if asks_changed(question.text) or WHO.search(question.text):
+        # what two looks find is known as the first of them tells it
         steps = sorted(steps, key=lambda s: CHANGE_STEPS.index(s.id) if s.id in CHANGE_STEPS else len(CHANGE_STEPS))
     return Plan(
         pattern=name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workers.errors import ToolUnavailable
+from workers.errors import NotConnected, ToolUnavailable
 from workers.language.environment_names import environment_of, is_elsewhere, spelled
 from workers.settings.load import Settings
 from workers.sources.cluster.event import ClusterEvent
@@ -32,7 +32,7 @@ class ClusterSources:
     def connected(self) -> list[ClusterSource]:
         """The sources. Raises: ToolUnavailable: there is none."""
         if not self.sources:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         return self.sources
 
     def ping(self) -> str:

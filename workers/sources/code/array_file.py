@@ -146,15 +146,6 @@ def front(magic: int, header: bytes) -> int:
     return -(-(magic + 12 + len(header)) // ALIGN) * ALIGN
 
 
-def stamp_of(path: Path) -> tuple[int, int, int] | None:
-    """What tells a file from the one that takes its place; None when there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
-
-
 def read_meta(path: Path) -> dict[str, Any] | None:
     """What a file says of itself, its arrays unread; None as `read_container`."""
     try:

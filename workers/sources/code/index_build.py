@@ -19,7 +19,6 @@ from workers.sources.code.array_file import (
     Container,
     fingerprint,
     read_container,
-    stamp_of,
     texts,
     write_container,
 )
@@ -33,7 +32,16 @@ from workers.sources.code.parallel_parsing import parse_all
 from workers.sources.code.path_words import path_postings
 from workers.sources.code.posting_lists import Array
 from workers.sources.code.sibling_indexes import read_siblings
-from workers.sources.git import Blob, Repository, changed_files, list_cloned, open_repository, remote_url, resolve
+from workers.sources.git import (
+    Blob,
+    Repository,
+    changed_files,
+    list_cloned,
+    open_repository,
+    remote_url,
+    resolve,
+    stamp_of,
+)
 
 SHAPES = (
     "chunk_table chunking commit_words compressed_lines definition_queries file_kinds file_parsing http_routes "

@@ -14,7 +14,6 @@ from typing import Generic, TypeVar
 from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import Settings
 from workers.settings.remote_addresses import key_of, read_remote_address, read_site_address
-from workers.sources.code.array_file import stamp_of
 from workers.sources.code.index import CodeIndex
 from workers.sources.code.permalinks import FIELDS, unknown_fields
 from workers.sources.connections.git_mirrors import repository_of, tree_of
@@ -22,7 +21,7 @@ from workers.sources.connections.local_copies import INDEXING, LocalCopy, hold, 
 from workers.sources.documents.document_files import open_folder
 from workers.sources.documents.encoding_backlog import BACKLOG
 from workers.sources.documents.index import DocIndex
-from workers.sources.git import open_repository, resolve
+from workers.sources.git import open_repository, resolve, stamp_of
 
 Index = TypeVar("Index")
 PAGES = "pages"

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.sources.code.array_file import fingerprint, read_container, stamp_of, write_container
+from workers.sources.code.array_file import fingerprint, read_container, write_container
 from workers.sources.code.word_vectors import normed
 from workers.sources.documents.encoder import (
     EMBEDDING_DIMENSIONS,
@@ -32,6 +32,7 @@ from workers.sources.documents.encoder import (
     weights_name,
 )
 from workers.sources.documents.ranking import Sections
+from workers.sources.git import stamp_of
 
 logger = logging.getLogger(__name__)
 FILE_NAME, LOCK_NAME = "docs.vectors", "docs.vectors.lock"

@@ -95,6 +95,6 @@ def shown_lines(text: str) -> list[str]:
 
 
 def tidy(line: str) -> str:
-    """A line between backticks."""
+    """A line as it may stand between backticks: blanks made one, at most `LONGEST_LINE` characters."""
     text = re.sub(r"\s+", " ", line).strip().replace("`", "'")
     return text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE - 1]}…"

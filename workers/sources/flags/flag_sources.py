@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from workers.contracts import FlagChange
-from workers.errors import StoreUnavailable, ToolUnavailable
+from workers.errors import NotConnected, StoreUnavailable, ToolUnavailable
 from workers.settings.load import Settings
 from workers.sources.flags.launchdarkly import LaunchDarkly
 from workers.sources.flags.reading import FlagReading, FlagSource
@@ -39,7 +39,7 @@ class FlagSources:
         """One line on all of them. Raises: ToolUnavailable: nothing is connected, or one does not answer."""
         told = ["changes that hooks tell of"] if self.hooks else []
         if not told and not self.sources:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         return "; ".join([*told, *(source.ping() for source in self.sources)])
 
     @property
@@ -53,7 +53,7 @@ class FlagSources:
         A source that cannot be read is told. Raises: ToolUnavailable: none can, or nothing is connected.
         """
         if not self.hooks and not self.sources:
-            raise ToolUnavailable(UNCONNECTED)
+            raise NotConnected(UNCONNECTED)
         jobs: list[Callable[[], FlagReading]] = [partial(source.read, since, until) for source in self.sources]
         jobs.append(partial(self.read_told, since, until))
         with ThreadPoolExecutor(max_workers=len(jobs)) as pool:
