@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from workers.contracts import Claim, Draft, Gap
 from workers.language.stems import stem
+from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
 from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, unanswered, write_nothing
@@ -65,7 +66,10 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
         f for chance, f in ranked if f is not leading and chance >= least and (f.kind in TEXTUAL or is_own(f, wish))
     ]
     draft = with_remarks(with_beside(leading.draft, beside), brief)
-    if (best < ANSWERED and leading.cited) or is_of_another(leading, wish):
+    foreign = is_of_another(leading, wish)
+    if foreign:  # what helps against the trouble of something else is no help
+        draft = draft.model_copy(update={"next_steps": ()})
+    if (best < ANSWERED and leading.cited) or foreign:
         missing = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
         return as_nearest(draft.model_copy(update={"missing": missing}), brief.without_model)
     gaps = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
@@ -91,7 +95,9 @@ def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish, *, aside: bool
 
 def is_of_another(finding: Finding, wish: Wish) -> bool:
     """Whether what is measured is of something else than the question, which names what nothing measured holds."""
-    return finding.kind in OF_STATE and not wish.subjects and not wish.words <= finding.words
+    if finding.kind not in OF_STATE or wish.subjects & finding.entities:
+        return False
+    return not (wish.words | content_words(" ".join(wish.subjects))) <= finding.words
 
 
 def is_asked(finding: Finding, wish: Wish) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from workers.contracts import Claim, Draft, Evidence
 from workers.engine.anomaly import has_moved
@@ -37,6 +38,7 @@ from workers.reasoning.claim_phrases import (
     went_out,
 )
 from workers.reasoning.relevance import shown_words
+from workers.reasoning.wish import asks_changed
 
 ANSWERS: Mapping[str, frozenset[str]] = {
     "incident": frozenset({"debug_incident"}),
@@ -178,9 +180,20 @@ def single_findings(reading: Reading) -> Iterator[Finding]:
     turn: dict[str, int] = {}
     for item in reading.brief.evidence:
         place = turn[item.step] = turn.get(item.step, -1) + 1
+        if is_of_another_time(item, reading.brief):
+            continue
         for kind, draft in tell(item):
             found = reading.finding(kind, draft, item, place=place)
             yield of_part(found, item) if kind in PARTIAL else found
+
+
+def is_of_another_time(item: Evidence, brief: Brief) -> bool:
+    """Whether it is a commit from outside the time of which the changes are asked for."""
+    window = brief.intent.window
+    if not item.step.startswith("changes") or not has(item, "at") or window is None or not brief.intent.time_hints:
+        return False
+    inside = window.start <= datetime.fromisoformat(text_of(item, "at")) <= window.end
+    return asks_changed(brief.question.text) and not inside
 
 
 def of_part(finding: Finding, item: Evidence) -> Finding:

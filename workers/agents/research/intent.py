@@ -39,7 +39,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     named = tuple(dict.fromkeys(names_in(plain, landscape, "operations_status" if measured else likeliest)))[:4]
     usual = usual_words(kinds) - thing_words(landscape)
     free = () if likeliest in OF_WHOLE else find_subjects(heard.about or plain, landscape, likeliest)
-    free = tuple(name for name in free if not content_words(name) <= usual)
+    free = tuple(name for name in free if " " in name or not content_words(name) <= usual)  # “break” names nothing
     subjects = named or heard.subjects or free
     subjects = with_place(subjects, landscape) if likeliest == "debug_incident" else subjects
     ambiguity = (

@@ -40,7 +40,7 @@ def rank_changes(changes: Sequence[Evidence], deploy: Evidence | None, brief: Br
         named = content_words(split_names(f"{text_of(change, 'subject')} {' '.join(parts)}"))
         return (
             has(change, "inert") or not touches_sources(change),
-            before is not None and datetime.fromisoformat(text_of(change, "at")) <= before,
+            before is not None and has(change, "at") and datetime.fromisoformat(text_of(change, "at")) <= before,
             not (head and commit.startswith(head)),
             not asked & named,
             not own,

@@ -112,6 +112,7 @@ def write_history(brief: Brief) -> Draft | None:
     window, hints = brief.intent.window, brief.intent.time_hints
     if not own:
         none = any(c.step.startswith("file_changes") and c.status == "empty" for c in brief.calls)
+        none = none and not any(file in f"{e.title} {e.excerpt}" for e in brief.evidence)  # a topic, not a file of ours
         return Draft(headline=Claim(template=f"No commit is known that touched {file}.")) if none else None
     inside = [c for c in own if not hints or window is None or window.start <= at(c) <= window.end]
     if not inside:
