@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.each_row import each_row
 from tests.support.reasoner_inputs import brief
-from workers.contracts import Draft, Evidence, Fact, ToolCall
+from workers.contracts import NEAREST, Claim, Draft, Evidence, Fact, ToolCall
 from workers.ports import Brief
 from workers.reasoning.compose import compose
 from workers.reasoning.finding_rank import features_of, load_weights
@@ -65,6 +65,19 @@ def test_nothing_is_said_only_where_nothing_was_found(text: str, metrics: list[t
     found = [of(role, role, f"E{n}", way, change) for n, (role, way) in enumerate(metrics, 1)]
     draft = told(asked(text, *found))
     assert bool(draft.headline.evidence) == bool(found)
+
+
+def test_the_trouble_of_another_thing_is_no_answer_and_its_remedy_no_help() -> None:
+    found = asked("why is the label printer's spooler lagging?", subjects=("label printer's spooler",))
+    base = of("latency", "p95", "E1", "rose", 800)
+    found = replace(found, evidence=(base,))
+    reading = Reading(found)
+    (single,) = single_findings(reading)
+    remedy = Claim(template="Roll back.", evidence=("E1",))
+    draft = compose(reading, [replace(single, draft=single.draft.model_copy(update={"next_steps": (remedy,)}))])
+    assert draft.headline.template.startswith(NEAREST) or not draft.headline.evidence
+    assert not draft.next_steps
+    assert any("spooler" in gap.text for gap in draft.missing) or not draft.headline.evidence
 
 
 @each_row("role", ["latency", "errors"])
