@@ -225,7 +225,7 @@ def test_bad_answers_become_cases_that_run(oracle: Oracle, demo_home: Path, tmp_
     questions = (
         "Latency on /api/search has been spiky since yesterday's deploy. What's going on?",
         "where is the retry policy of the payment client?",
-        "is it slow?",
+        "something is broken, help",
         "why is /api/zeppelin slow?",
     )
     lines = "\n".join(json.dumps({"text": text}) for text in questions)
