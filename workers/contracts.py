@@ -162,11 +162,11 @@ class Option(Message):
 
 
 class Ambiguity(Message):
-    """A clarifying question with real candidates, best first. ``of_slow``: what is slow is asked about."""
+    """A clarifying question with real candidates, best first. ``of_latency``: what is slow is asked about."""
 
     question: str
     options: tuple[Option, ...]
-    of_slow: bool = False
+    of_latency: bool = False
 
 
 class Intent(Message):

@@ -62,7 +62,7 @@ def test_one_thread_a_group_from_firing_to_resolved(home: Path, slack: Slack, tm
         at_rest(deployment)
         thread = slack.thread(CHANNEL, root["ts"])
     said = " ".join(text_of(m["blocks"]) for m in slack.answers(CHANNEL, root["ts"]))
-    for words in ("p95 latency of", "deploy shop", "Add result cache to search", "Check the cache key"):
+    for words in ("p95 latency of", "deploy shop", "c682794", "Runbook: Search latency"):
         assert words in said, "it is as useful as an answer to a person's question"
     assert [b for m in thread for b in m["blocks"] if b["type"] == "image"], "with a chart"
     assert len(thread) == len(slack.answers(CHANNEL, root["ts"])), "nothing but one first look"
@@ -116,5 +116,5 @@ def test_an_incident_is_looked_into_below_its_pinned_message(home: Path, slack: 
         thread = slack.thread(channel, root["ts"])
         said = " ".join(text_of(m["blocks"]) for m in thread)
         assert "p95 latency of" in said
-        assert "Check the cache key" in said
+        assert "Runbook: Search latency" in said
         assert len({key_of(m).split(":")[0] for m in thread}) == 1, "one first look"

@@ -28,7 +28,7 @@ from workers.store.tables import jobs
 
 pytestmark = pytest.mark.servers
 WHY = "@oracle Latency on /api/search has been spiky since yesterday's deploy. What's going on?"
-SLOW = "@oracle is it slow?"
+SLOW = "@oracle something is broken, help"
 
 
 class Scene(NamedTuple):

@@ -141,7 +141,7 @@ def test_an_answer_comes_with_its_evidence_and_progress(own_home: Path, mode: st
 @pytest.mark.parametrize("mode", MODES)
 def test_a_question_with_two_meanings_is_asked_back_and_goes_on(served: Served, mode: str) -> None:
     async def ask(client: Client) -> CallToolResult:
-        return await client.call_tool("ask_oracle", {"question": "is it slow?"})
+        return await client.call_tool("ask_oracle", {"question": "something is broken, help"})
 
     asked = Asked([says("1")])
     token = served.token("asker")
@@ -164,7 +164,7 @@ def test_what_is_kept_in_a_thread_is_asked_about_once(own_home: Path, mode: str)
 
 def test_a_client_that_cannot_ask_goes_on_with_the_request(own_home: Path) -> None:
     async def ask(client: Client) -> tuple[CallToolResult, CallToolResult]:
-        first = await client.call_tool("ask_oracle", {"question": "is it slow?"})
+        first = await client.call_tool("ask_oracle", {"question": "something is broken, help"})
         request = first.structured_content["request_id"]  # type: ignore[index]
         return first, await client.call_tool("ask_oracle", {"question": "1", "request": request})
 
@@ -255,7 +255,7 @@ def test_only_living_tokens_and_own_pages_come_in(served: Served) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_request_is_its_asker_s_alone(served: Served, mode: str) -> None:
     async def ask(client: Client) -> CallToolResult:
-        return await client.call_tool("ask_oracle", {"question": "is it slow?"})
+        return await client.call_tool("ask_oracle", {"question": "something is broken, help"})
 
     first = over_http(served.url, served.token("owner"), ask, mode).structured_content
 

@@ -38,7 +38,7 @@ def test_a_question_typed_in_the_page_is_answered_in_its_thread(up: Up, page: Pa
     side = thread(page)
     everything = side.get_by_role("button", name="Everything")
     expect(everything).to_be_visible(timeout=SHOWN_MS)
-    for words in ("has not come back", "Next:", "metrics_query ×"):
+    for words in ("has not come back", "Next, by Runbook", "metrics_query ×"):
         expect(side.get_by_text(words).first).to_be_attached()
     picture = side.locator("img").last
     expect(picture).to_have_attribute("alt", re.compile(r"/api/search.*deploy", re.DOTALL))

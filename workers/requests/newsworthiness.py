@@ -20,9 +20,12 @@ def found_something(log: RequestLog) -> bool:
 
 
 def is_worth_telling(log: RequestLog) -> bool:
-    """Whether a first look found something: a metric that moved, or the runbook of what the question names."""
+    """Whether a first look found something: a metric that moved, or the runbook of what the question names.
+
+    What moved and only lies nearest is of something else.
+    """
     answer = log.answer
-    if answer is None or answer.kind != "answer" or answer.headline.template.startswith(NEAREST):
+    if answer is None or answer.kind != "answer":
         return False
     if not (log.question.alert or (log.intent and log.intent.subjects)):
         return False  # what moved somewhere is no news of something that is not known here
@@ -33,4 +36,5 @@ def is_worth_telling(log: RequestLog) -> bool:
     parts = [part for name in subjects for part in name.lower().split("/")]  # of an endpoint people say a part
     names = [part for part in parts if len(part) >= LEAST_NAME and part in asked]
     told = [f"{item.title} {item.excerpt}".lower() for item in found if text_of(item, "doc_kind") == "runbook"]
-    return any(map(has_moved, found)) or any(name in text for name in names for text in told)
+    moved = any(map(has_moved, found)) and not answer.headline.template.startswith(NEAREST)
+    return moved or any(name in text for name in names for text in told)

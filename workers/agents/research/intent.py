@@ -75,4 +75,4 @@ def find_ambiguity(
         return None
     names = [v for key in ("endpoint", "service") for v in landscape.labels.get(key, ())]
     asked = which_one(heard.text, names or list(landscape.repositories))
-    return asked.model_copy(update={"of_slow": "latency" in roles_in(heard.text)})
+    return asked.model_copy(update={"of_latency": "latency" in roles_in(heard.text)})

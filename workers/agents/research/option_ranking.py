@@ -38,7 +38,7 @@ def weigh_options(
     ordered = sorted(options, key=lambda o: (o.value not in moved, rank.get(o.value, len(rank))))
     most = min(max(FEW, len(moved)), MAX_OPTIONS)
     slower = [o for o in ordered if found.get(o.value, {}).get("direction") == "rose"]
-    ordered = slower if ambiguity.of_slow and len(slower) == len(moved) == 1 else ordered
+    ordered = slower if ambiguity.of_latency and len(slower) == len(moved) == 1 else ordered
     reasoned = [with_reason(o, found.get(o.value, {}), unit, voice) for o in ordered[:most]]
     return ambiguity.model_copy(update={"options": tuple(reasoned)}), candidate_evidence(output)
 

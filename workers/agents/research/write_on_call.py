@@ -23,7 +23,7 @@ MOST_ROTAS = 5
 def write_on_call(brief: Brief) -> Draft | None:
     """The shift of the rota that is asked for; None where nobody asks who is on call, or where no rota and no owner
     is known."""
-    if not ON_CALL.search(brief.question.text):
+    if not ON_CALL.search(brief.question.text) or brief.intent.question_type == "debug_incident":
         return None
     rotas = [item for item in brief.evidence if is_rota(item)]
     wanted = frozenset(asked_words(brief)) - OF_WHO

@@ -108,8 +108,8 @@ def test_german_days_are_times() -> None:
     assert found.window.start == datetime(2026, 11, 20, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(("text", "of_slow"), [("it's slow again", True), ("it's broken again", False)])
-def test_only_what_is_slow_may_be_told_without_asking_back(text: str, of_slow: bool) -> None:
+@pytest.mark.parametrize(("text", "of_latency"), [("it's slow again", True), ("it's broken again", False)])
+def test_only_what_is_slow_may_be_told_without_asking_back(text: str, of_latency: bool) -> None:
     ambiguity = intent(text).ambiguity
     assert ambiguity is not None
-    assert ambiguity.of_slow is of_slow
+    assert ambiguity.of_latency is of_latency

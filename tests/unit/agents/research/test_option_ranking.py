@@ -43,14 +43,14 @@ def test_steady_ones_that_nobody_listed_do_not_take_the_place_of_those_that_were
 
 
 def test_the_only_one_that_got_slower_is_meant_where_what_is_slow_is_asked_about() -> None:
-    def options(*candidates: dict[str, Any], of_slow: bool = True) -> list[str]:
-        asked = Ambiguity(question="Which?", options=LISTED, of_slow=of_slow)
+    def options(*candidates: dict[str, Any], of_latency: bool = True) -> list[str]:
+        asked = Ambiguity(question="Which?", options=LISTED, of_latency=of_latency)
         output = ToolOutput(data={"unit": "s", "candidates": list(candidates)})
         return [o.value for o in weigh_options(asked, output, VOICE.now, VOICE.zone)[0].options]
 
     slow, steady = found("/api/b", "rose"), found("/api/a", "steady")
     assert options(steady, slow) == ["/api/b"]
-    assert options(steady, slow, of_slow=False)[:2] == ["/api/b", "/api/a"]
+    assert options(steady, slow, of_latency=False)[:2] == ["/api/b", "/api/a"]
     assert len(options(steady, slow, found("/api/c", "rose"))) == len(LISTED)
     assert len(options(steady, found("/api/b", "fell"))) == len(LISTED)
 

@@ -92,7 +92,7 @@ def prom_error(status, kind, why):
 
 FAILURES = [
     (lambda r: httpx.Response(502, text="<html>bad gateway"), "answered 502"),
-    (lambda r: httpx.Response(401, json={"message": "no"}), "answered 401"),
+    (lambda r: httpx.Response(401, json={"message": "no"}), "refuses us (401)"),
     (lambda r: httpx.Response(200, text="<html>hello"), "answered something that is not the Prometheus API"),
     (lambda r: httpx.Response(200, json=["x"]), "answered something that is not the Prometheus API"),
     (lambda r: httpx.Response(200, json={"status": "success"}), "answered something that is not the Prometheus API"),
@@ -115,7 +115,7 @@ FAILURES = [
     (lambda r: prom_error(400, "bad_data", "1:3: parse error:\n bad"), "refused: 1:3: parse error: bad"),
     (fail(httpx.ReadTimeout("slow")), "did not answer within 5000 ms"),
     (fail(httpx.ConnectTimeout("slow")), "cannot be reached: nothing accepts"),
-    (fail(httpx.ConnectError("[Errno 111] Connection refused")), "cannot be reached: Connection refused"),
+    (fail(httpx.ConnectError("[Errno 111] Connection refused")), "cannot be reached: nothing listens"),
     (fail(httpx.RemoteProtocolError("closed")), "cannot be reached: closed"),
 ]
 
