@@ -32,7 +32,7 @@ def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
     if said.pasted or said.quoted:
         return None
     for first, second in parts(question.text):
-        if PRONOUN.search(second):
+        if PRONOUN.search(without_times(second)):
             continue  # it rests on what was said before it
         (one, p), (other, q) = (
             most_likely(question.model_copy(update={"text": part, "context": ()}), likely) for part in (first, second)
@@ -40,6 +40,13 @@ def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
         if one != other and not {one, other} & {UNSAFE, OUT_OF_SCOPE} and min(p, q) >= SURE and p + q >= best:
             best, found = p + q, (first, second)
     return found
+
+
+def without_times(text: str) -> str:
+    """A text without its phrases of time: “this week” points to nothing that was said before."""
+    for phrase in phrases_in(text):
+        text = text.replace(phrase, " ")
+    return text
 
 
 def parts(text: str) -> Iterator[tuple[str, str]]:
