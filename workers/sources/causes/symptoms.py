@@ -16,6 +16,7 @@ from workers.language.tokens import split_identifier
 from workers.sources.causes.failure_chain import FailureChain, costly_callees, failure_chain
 from workers.sources.causes.incident import Incident, LogPattern
 from workers.sources.causes.onset import Move, find_move
+from workers.sources.metrics.name_words import DEPENDENCY
 from workers.sources.traces.span import Span
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
@@ -142,8 +143,10 @@ def span_text(span: Span) -> str:
 
 
 def is_load(metric: str) -> bool:
-    """Whether a series counts what is asked of a service."""
+    """Whether a series counts what is asked of a service, not what it asks of others."""
     name = metric.lower()
+    if DEPENDENCY & set(re.findall(r"[a-z]+", name)):
+        return False
     return any(word in name for word in LOAD) and "error" not in name and "fail" not in name
 
 
