@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -84,9 +84,9 @@ def check(
         rows += check_models(oracle)
     table = source_statuses(settings)
     missing = missing_paths(settings)
+    faults = [*missing.values(), *fault_lines(settings, rows, table, missing)]
     bad = bool(missing) or any(not row.ok for row in rows)
     if json_out:
-        faults = list(fault_lines(settings, rows, table))
         print_json(
             {
                 "ok": not bad,
@@ -97,7 +97,7 @@ def check(
             }
         )
     else:
-        print_checks(make_console(), settings, rows, table, everything=everything)
+        print_checks(make_console(), settings, rows, table, faults, everything=everything)
     if bad:
         raise typer.Exit(EXIT_FAILED)
 
@@ -106,14 +106,19 @@ def check(
 
 
 def print_checks(
-    console: Console, settings: Settings, rows: Sequence[Check], table: Sequence[SourceStatus], *, everything: bool
+    console: Console,
+    settings: Settings,
+    rows: Sequence[Check],
+    table: Sequence[SourceStatus],
+    faults: Sequence[str],
+    *,
+    everything: bool,
 ) -> None:
     """Faults first, then a line on each source that is read; with ``everything`` each tool and each value's place."""
 
     def line(mark: str, style: str, text: str) -> None:
         console.print(Text.assemble((mark, style), "  ", safe(text)), soft_wrap=True)
 
-    faults = list(fault_lines(settings, rows, table))
     for fault in faults:
         line("✗", "red", fault)
     for text in source_lines(rows, table):
@@ -131,10 +136,10 @@ def print_checks(
         line("✓", "green", "nothing fails")
 
 
-def fault_lines(settings: Settings, rows: Sequence[Check], table: Sequence[SourceStatus]) -> Iterator[str]:
-    """Each thing that is wrong, once, with the place that a person would change."""
-    missing = missing_paths(settings)
-    yield from missing.values()
+def fault_lines(
+    settings: Settings, rows: Sequence[Check], table: Sequence[SourceStatus], missing: Mapping[str, str]
+) -> Iterator[str]:
+    """Each thing that is wrong beside missing paths, once, with the place that a person would change."""
     told = {row.problem for row in table if row.problem}
     wrong = {row.detail: row for row in reversed(rows) if not row.ok}
     for detail, row in reversed(wrong.items()):

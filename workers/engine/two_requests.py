@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workers.contracts import Question
 from workers.language.message_parts import read_parts
-from workers.language.phrase_to_window import phrases_in
+from workers.language.phrase_to_window import without_phrases
 from workers.language.pronouns import PRONOUN
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.route_notation import ROUTE
@@ -32,21 +32,14 @@ def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
     if said.pasted or said.quoted:
         return None
     for first, second in parts(question.text):
-        if PRONOUN.search(without_times(second)):
-            continue  # it rests on what was said before it
+        if PRONOUN.search(without_phrases(second)):
+            continue  # it rests on what was said before it; “this week” does not
         (one, p), (other, q) = (
             most_likely(question.model_copy(update={"text": part, "context": ()}), likely) for part in (first, second)
         )
         if one != other and not {one, other} & {UNSAFE, OUT_OF_SCOPE} and min(p, q) >= SURE and p + q >= best:
             best, found = p + q, (first, second)
     return found
-
-
-def without_times(text: str) -> str:
-    """A text without its phrases of time: “this week” points to nothing that was said before."""
-    for phrase in phrases_in(text):
-        text = text.replace(phrase, " ")
-    return text
 
 
 def parts(text: str) -> Iterator[tuple[str, str]]:
@@ -61,9 +54,7 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 
 def says_something(text: str) -> bool:
     """Whether more than endpoints and times is said: "/api/orders right now" goes on with a list."""
-    for phrase in phrases_in(text):
-        text = text.replace(phrase, " ")
-    return bool(content_words(ROUTE.sub(" ", text)))
+    return bool(content_words(ROUTE.sub(" ", without_phrases(text))))
 
 
 def most_likely(question: Question, likely: Likely) -> tuple[str, float]:

@@ -154,6 +154,13 @@ def phrases_in(text: str) -> tuple[str, ...]:
     return in_order(find_phrases(text), text)
 
 
+def without_phrases(text: str) -> str:
+    """A text with a blank in place of each phrase of time."""
+    for phrase in phrases_in(text):
+        text = text.replace(phrase, " ")
+    return text
+
+
 def find_phrases(text: str) -> list[tuple[str, re.Match[str]]]:
     """Phrases of time with their kinds, the most telling first; none overlaps one before it.
 

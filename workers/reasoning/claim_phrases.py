@@ -223,8 +223,13 @@ def change_claim(item: Evidence) -> Claim:
         return Claim(template=f"{{{k}.short}} “{{{k}.subject}}”, committed {{{k}.at}}; {{{k}.cut}}.", evidence=(k,))
     files = [f"{{{k}.file_{i}}}" for i in (1, 2, 3) if has(item, f"file_{i}")]
     touched = f" touched {join(files)}" if files else ""
-    author = f" by {{{k}.author}}" if has(item, "author") else ""
-    return Claim(template=f"{{{k}.short}} “{{{k}.subject}}”{author}{touched}, committed {{{k}.at}}.", evidence=(k,))
+    said = f"{{{k}.short}} “{{{k}.subject}}”{author_of(item)}{touched}, committed {{{k}.at}}."
+    return Claim(template=said, evidence=(k,))
+
+
+def author_of(change: Evidence) -> str:
+    """`` by NAME`` as a slot; empty where the author is not known."""
+    return f" by {{{change.id}.author}}" if has(change, "author") else ""
 
 
 def hunks(item: Evidence, words: Set[str] = frozenset()) -> list[tuple[str, str, str]]:

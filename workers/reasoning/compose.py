@@ -69,10 +69,9 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     foreign = is_of_another(leading, wish)
     if foreign:  # what helps against the trouble of something else is no help
         draft = draft.model_copy(update={"next_steps": ()})
-    if (best < ANSWERED and leading.cited) or foreign:
-        missing = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
-        return as_nearest(draft.model_copy(update={"missing": missing}), brief.without_model)
     gaps = (*draft.missing, *not_used(leading, wish, brief), *lost_sources(brief), *empty_sources(brief))
+    if (best < ANSWERED and leading.cited) or foreign:
+        return as_nearest(draft.model_copy(update={"missing": gaps}), brief.without_model)
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
 

@@ -30,12 +30,14 @@ CONNECT_MODEL = Gap(
 
 
 def as_nearest(draft: Draft, without_model: str) -> Draft:
-    """A draft that does not answer for sure: what lies nearest, and how a model is connected.
+    """A draft that does not answer for sure: what lies nearest, and how a model is connected; once is enough.
 
     Args:
         draft: what was found.
         without_model: why the language model that is connected did not answer; empty when none is connected.
     """
+    if draft.headline.template.startswith(NEAREST):
+        return draft
     head = draft.headline.model_copy(update={"template": f"{NEAREST}{draft.headline.template}"})
     connect = () if without_model else (CONNECT_MODEL,)
     missing = (*connect, *draft.missing)

@@ -29,6 +29,7 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
     """The features by name, most of them 0 to 1."""
     named = bool(wish.subjects)
     own = len(wish.subjects & finding.entities) / len(wish.subjects) if named else 0.0
+    shared = wish.share(finding.words)
     measured = finding.kind in {"metric", "incident", "status"}
     state = wish.kinds.get("operations_status", 0.0) + wish.kinds.get("debug_incident", 0.0)
     found = {
@@ -40,9 +41,9 @@ def features_of(finding: Finding, wish: Wish) -> dict[str, float]:
         "as_measured": float(finding.measure in wish.measures and (not named or own > 0)),
         "not_measured": float(not measured and bool(wish.measures)),
         "measure_differs": float(bool(finding.measure) and finding.measure not in (wish.measures or ALARMING)),
-        "shared": wish.share(finding.words),
+        "shared": shared,
         "head": wish.share(finding.head),
-        "measured_missing": (1.0 - wish.share(finding.words)) * float(measured and bool(wish.words)),
+        "measured_missing": (1.0 - shared) * float(measured and bool(wish.words)),
         "usual": len(wish.usual & finding.words) / len(wish.usual) if wish.usual else 0.0,
         "score": finding.score,
         "unknown": wish.unknown,

@@ -111,6 +111,11 @@ class Finding:
         """The evidence of its headline."""
         return self.draft.headline.evidence
 
+    @property
+    def told(self) -> frozenset[str]:
+        """The evidence of all that it tells."""
+        return frozenset(key for claim in self.draft.claims for key in claim.evidence)
+
 
 @dataclass
 class Reading:
@@ -155,8 +160,8 @@ class Reading:
         known = {e.id: e for e in self.brief.evidence}
         cited = [known[key] for key in dict.fromkeys(draft.headline.evidence) if key in known]
         if cited:
-            joined = len({key for claim in draft.claims for key in claim.evidence})
-            yield replace(self.finding(kind, draft, *cited), made_of=joined)
+            found = self.finding(kind, draft, *cited)
+            yield replace(found, made_of=len(found.told))
         elif kind == self.brief.intent.question_type == "deploys" or kind == "change":
             yield Finding(kind, draft, made_of=2)  # that there was none is an answer
 

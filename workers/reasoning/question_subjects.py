@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from workers.contracts import Landscape
-from workers.language.phrase_to_window import phrases_in
+from workers.language.phrase_to_window import without_phrases
 from workers.language.route_notation import ROUTE, same_routes
 from workers.language.stems import stem
 from workers.language.stop_words import NEGATED_VERBS, content_words
@@ -144,8 +144,5 @@ def with_hints(base: str, hints: Sequence[str]) -> str:
     """The question at another time."""
     if not hints:
         return base
-    text = base
-    for old in phrases_in(base):
-        text = text.replace(old, " ")
-    text = re.sub(r"\s{2,}", " ", text).strip().rstrip("?., ")
+    text = re.sub(r"\s{2,}", " ", without_phrases(base)).strip().rstrip("?., ")
     return f"{text} {' '.join(hints)}?"

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workers.contracts import Landscape
 from workers.language.question_kinds import QUESTIONS, load_model, probabilities
@@ -121,15 +122,21 @@ def asks_changed(text: str) -> bool:
 
 def usual_words(kinds: Mapping[str, float]) -> frozenset[str]:
     """Stems that questions are made of which no text answers, where the likeliest kind is such a one."""
-    likeliest = max(kinds, key=lambda kind: kinds[kind])
-    words = load_model(QUESTIONS).words
-    return frozenset().union(*(words[kind] for kind in words if kind not in WORDED and likeliest not in WORDED))
+    if max(kinds, key=lambda kind: kinds[kind]) in WORDED:
+        return frozenset()
+    return frozenset().union(*(words for kind, words in load_model(QUESTIONS).words.items() if kind not in WORDED))
 
 
 def thing_words(landscape: Landscape) -> frozenset[str]:
     """Stems of the names of what is measured, alerts and repositories."""
     measured = (name for values in landscape.labels.values() for name in values[:MOST_VALUES])
-    return frozenset(content_words(split_names(" ".join((*measured, *landscape.alerts, *landscape.repositories)))))
+    return stems_of((*measured, *landscape.alerts, *landscape.repositories))
+
+
+@lru_cache(maxsize=8)
+def stems_of(names: tuple[str, ...]) -> frozenset[str]:
+    """Stems of the words that names are made of; kept, as each question asks it of the same ones."""
+    return frozenset(content_words(split_names(" ".join(names))))
 
 
 def written_names(text: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from workers.contracts import Role
 from workers.errors import ConfigError
 from workers.settings.families import MODULE, Family, add_families, find_families, leave_out
-from workers.settings.mistakes import describe_errors, describe_unreadable, place_of, suggest
+from workers.settings.mistakes import Place, describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
 from workers.settings.slices import known_keys, own_sections, sections_model
@@ -171,12 +171,12 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     failures = [f"{family.package} is {family.line}" for family in families if family.failure]
     if problems:
         raise ConfigError(*problems, *failures)
-    own = read_own_sections(merged["oracle"], origin, problems)
-    merged["sections"] = own | read_sections(merged["oracle"], origin, families, problems)
+    place = partial(place_of, origin=origin)
+    own = read_own_sections(merged["oracle"], place, problems)
+    merged["sections"] = own | read_sections(merged["oracle"], place, families, problems)
     try:
         tree = Tree.model_validate(merged)
     except ValidationError as error:
-        place = partial(place_of, origin=origin)
         told = describe_errors(error.errors(), known_keys(), "", place, merged)
         raise ConfigError(*problems, *told, *failures) from error
     settings = Settings(home=base, tree=tree, origin=origin, families=families)
@@ -186,20 +186,19 @@ def load_settings(overrides: Mapping[str, Any] | None = None, *, home: Path | No
     return settings
 
 
-def read_own_sections(oracle: dict[str, Any], origin: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
+def read_own_sections(oracle: dict[str, Any], place: Place, problems: list[str]) -> dict[str, Any]:
     """Take the sections of this project's slices out of ``oracle.yaml``, checked; none when one is wrong."""
     values, model = {name: oracle.pop(name) for name in own_sections() if name in oracle}, sections_model()
     try:
         found = model.model_validate(values)
     except ValidationError as error:
-        place = partial(place_of, origin=origin)
         problems.extend(describe_errors(error.errors(), model, "oracle", place, {"oracle": values}))
         return {}
     return {name: getattr(found, name) for name in own_sections()}
 
 
 def read_sections(
-    oracle: dict[str, Any], origin: Mapping[str, str], families: tuple[Family, ...], problems: list[str]
+    oracle: dict[str, Any], place: Place, families: tuple[Family, ...], problems: list[str]
 ) -> dict[str, Section]:
     """Take the sections of installed packages out of ``oracle.yaml``, each checked by its model."""
     found: dict[str, Section] = {}
@@ -208,7 +207,6 @@ def read_sections(
         try:
             found[name] = model.model_validate({} if values is None else values)
         except ValidationError as error:
-            place = partial(place_of, origin=origin)
             problems.extend(describe_errors(error.errors(), model, f"oracle.{name}", place, values or {}))
     return found
 

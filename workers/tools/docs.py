@@ -20,7 +20,7 @@ from workers.sources.connections.source_status import joined, refreshed
 from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.evidence.document_code import CodeNames
 from workers.sources.evidence.document_evidence import code_facts, doc_evidence
-from workers.sources.evidence.search_result import nearest_only
+from workers.sources.evidence.search_result import names_of, nearest_only
 from workers.sources.evidence.whole_document import find_document, show_document
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -205,11 +205,6 @@ def shape(survey: Survey[DocHit]) -> dict[str, Any]:
         "absent": list(survey.absent),
         "unavailable": list(survey.unavailable),
     }
-
-
-def names_of(opened: Opened) -> str:
-    """What the sources are called; a repository's folder of documents and its other prose may have one name."""
-    return ", ".join(dict.fromkeys(source.name for source, _ in opened))
 
 
 def doubts(survey: Survey[DocHit], opened: Opened) -> list[str]:

@@ -14,7 +14,7 @@ from workers.agents.operations.write_lookup import write_request, write_user
 from workers.agents.operations.write_quality import write_quality
 from workers.agents.operations.write_rows import write_rows
 from workers.agents.operations.write_traffic import write_traffic
-from workers.contracts import NEAREST, Claim, Draft, Gap
+from workers.contracts import Claim, Draft, Gap
 from workers.grounding.health import REQUESTS, Trouble, find_trouble, summaries_of, text_of
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
@@ -65,7 +65,7 @@ def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
         draft = with_trouble(write_rows(brief, inquiry), brief)
     else:
         draft = write_schema(brief)
-    if inquiry.is_conditional and not draft.headline.template.startswith(NEAREST):
+    if inquiry.is_conditional:
         draft = as_nearest(draft, brief.without_model)
     missing = (*name_unused(inquiry.unread), *draft.missing, *((Gap(text=odd),) if odd else ()))
     return draft.model_copy(update={"banner": " ".join(parameters.notes) or None, "missing": missing})

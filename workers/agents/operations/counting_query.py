@@ -19,7 +19,7 @@ from workers.agents.operations.question_words import GROUP, NOUN, singular
 from workers.agents.operations.sql_text import FEWEST, Query, conditions_on, stored
 from workers.contracts import Window, rfc3339
 from workers.grounding.lexicon import words
-from workers.language.phrase_to_window import phrases_in
+from workers.language.phrase_to_window import without_phrases
 from workers.reasoning.question_words import STOP
 
 MOST = 100
@@ -76,8 +76,7 @@ def read_query(text: str, parameters: Parameters, window: Window | None, now: da
 
 def unnamed(text: str, parameters: Parameters) -> str:
     """A question without its names and its phrases of time."""
-    for phrase in phrases_in(text):
-        text = text.replace(phrase, " ")
+    text = without_phrases(text)
     for own in parameters.names.values():
         for name in sorted((part for n in own for part in (n, *n.split("/"))), key=len, reverse=True):
             text = re.sub(rf"(?<![\w-]){re.escape(name)}(?:['’]s)?(?![\w-])", " ", text, flags=re.IGNORECASE)

@@ -17,7 +17,7 @@ from workers.agents.research.stack_trace import with_trace
 from workers.agents.research.write_causes import read_weighed, with_cause
 from workers.agents.research.write_incident import unmeasured, without_metrics
 from workers.agents.research.write_on_call import write_on_call
-from workers.contracts import NEAREST, Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
+from workers.contracts import Claim, Draft, Evidence, Gap, Intent, Landscape, Plan, Question
 from workers.grounding.health import text_of
 from workers.language.message_parts import Frame
 from workers.ports import Brief, Playbook
@@ -81,8 +81,7 @@ def same_file(one: str, other: str) -> bool:
 
 def nearest(draft: Draft, brief: Brief) -> Draft:
     """What lies nearest to an error whose code is not here."""
-    is_nearest = draft.headline.template.startswith(NEAREST) or not draft.headline.evidence
-    return draft if is_nearest else as_nearest(draft, brief.without_model)
+    return as_nearest(draft, brief.without_model) if draft.headline.evidence else draft
 
 
 def write_one(brief: Brief) -> Draft:

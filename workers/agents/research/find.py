@@ -36,11 +36,10 @@ def find_all(reading: Reading) -> Iterator[Finding]:
     """All findings; what one of several pieces tells of those that are measured is a part of it."""
     single = list(single_findings(reading))
     joined = [f for kind, write in COMPOSITES.items() for f in reading.composite(kind, write(reading.brief))]
-    told = {key for finding in joined for claim in finding.draft.claims for key in claim.evidence}
+    told = frozenset().union(*(finding.told for finding in joined))
     same = {(finding.kind, key) for finding in joined for key in finding.cited}
     for finding in joined:
-        own = {key for claim in finding.draft.claims for key in claim.evidence}
-        yield replace(finding, parts=tuple(f for f in single if f.kind in MEASURED and own & set(f.cited)))
+        yield replace(finding, parts=tuple(f for f in single if f.kind in MEASURED and finding.told & set(f.cited)))
     for finding in single:
         part = finding.kind in MEASURED and told & set(finding.cited)
         if not part and any((finding.kind, key) not in same for key in finding.cited):

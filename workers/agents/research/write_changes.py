@@ -12,13 +12,15 @@ from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.language.time_phrases import names_deploy
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import TEST_FILE, change_claim, deploy_name, has, join, of_kind
+from workers.reasoning.claim_phrases import TEST_FILE, author_of, change_claim, deploy_name, has, join, of_kind
 from workers.reasoning.findings import tell_authors
 from workers.reasoning.wish import LATEST, VERSION, asks_changed
 
 MOST_HUNKS, MOST_COMMITS, MOST_FILES = 8, 8, 3
 COUNTED = re.compile(r"it (?:adds|removes) \d+ lines?")
 """A clause that tells no more than how many lines came and went."""
+SINCE = re.compile(r"(?:ever )?(?:since|after|following|seit|nach|desde)\b", re.IGNORECASE)
+"""How a phrase of time begins that asks for what came after a deploy."""
 
 
 def write_changes(brief: Brief) -> Draft | None:
@@ -44,15 +46,12 @@ def starts_at_deploy(brief: Brief) -> bool:
     return any(names_deploy(hint) and SINCE.match(hint) for hint in brief.intent.time_hints)
 
 
-SINCE = re.compile(r"(?:ever )?(?:since|after|following|seit|nach|desde)\b", re.IGNORECASE)
-
-
 def write_range(found: Sequence[Evidence], deploy: Evidence | None) -> Draft | None:
     """What came between two versions: in the files that are asked for first, and that nothing came where none did.
 
     ``deploy``: the one that brought all of it; None where several may have.
     """
-    changes = sorted((c for c in found if has(c, "short")), key=lambda c: not touches_sources(c))
+    changes = commits_of(found)
     told = found if deploy else [item for item in found if has(item, "range")]
     first = next((item for item in told if has(item, "asked_commits")), None)
     if first is None:
@@ -75,7 +74,7 @@ def write_range(found: Sequence[Evidence], deploy: Evidence | None) -> Draft | N
 
 def whole_range(found: Sequence[Evidence]) -> Draft | None:
     """All that came between two versions, where no place is named."""
-    changes = sorted((c for c in found if has(c, "short")), key=lambda c: not touches_sources(c))
+    changes = commits_of(found)
     first = next((c for c in changes if has(c, "range", "range_commits")), None)
     if first is None:
         return None
@@ -87,6 +86,11 @@ def whole_range(found: Sequence[Evidence]) -> Draft | None:
         what_changed=tuple(map(change_claim, changes[:MOST_COMMITS])),
         confidence="high",
     )
+
+
+def commits_of(found: Sequence[Evidence]) -> list[Evidence]:
+    """The commits among some evidence, those of sources first."""
+    return sorted((c for c in found if has(c, "short")), key=lambda c: not touches_sources(c))
 
 
 def untouched(item: Evidence, deploy: Evidence | None, rest: tuple[Claim, ...]) -> Draft:
@@ -193,11 +197,6 @@ def lines_of(change: Evidence, name: str) -> str:
     return f"{{{k}.{name}}}{symbol}: {{{k}.{name}_does}}{f': {shown}' if shown else ''}"
 
 
-def author_of(change: Evidence) -> str:
-    """`` by NAME`` as a slot."""
-    return f" by {{{change.id}.author}}" if has(change, "author") else ""
-
-
 def write_authors(brief: Brief) -> Draft | None:
     """Who changed the named file or definition last, else who brought it, else who made most of its commits.
 
@@ -214,7 +213,7 @@ def write_authors(brief: Brief) -> Draft | None:
     newest = (
         last_by(own, "last_author", "last_at", "last_commit", "last_subject")
         if own
-        else (last_by(whole, "newest_author", "newest_at", "newest_commit", "newest_subject"))
+        else last_by(whole, "newest_author", "newest_at", "newest_commit", "newest_subject")
     )
     if LATEST.search(brief.question.text):
         return Draft(headline=newest, what_changed=(most.headline, *most.what_changed), confidence="high")

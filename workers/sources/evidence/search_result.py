@@ -122,6 +122,6 @@ def describe_span(span: tuple[datetime | None, datetime], opened: Opened) -> str
     return f"no commit in {names_of(opened)} {start}up to {rfc3339(until)}"
 
 
-def names_of(opened: Opened) -> str:
-    """The repositories, between commas."""
-    return ", ".join(source.name for source, _ in opened)
+def names_of(opened: Sequence[tuple[Source, object]]) -> str:
+    """What the sources are called, between commas; a repository's documents and its other prose may have one name."""
+    return ", ".join(dict.fromkeys(source.name for source, _ in opened))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from workers.language.route_notation import ROUTE
 from workers.language.tokens import NAME_PARTS, joined, route_term
@@ -102,18 +101,6 @@ def bracketed(text: str) -> tuple[str, str]:
 
 def statement_after(lines: list[str], line: int) -> str:
     """What follows the first text in a line, until its brackets are closed."""
-    first = TEXT.split(lines[line - 1])
-    said, depth = "", 1
-    for part in rows(lines, line, " ".join(first[1:])):
-        for letter in part:
-            depth += (letter in "([{") - (letter in ")]}")
-            if not depth:
-                return said
-            said += letter
-        said += "\n"
-    return said
-
-
-def rows(lines: list[str], line: int, first: str) -> Iterable[str]:
-    """The rest of a line and those after it."""
-    return [first, *(TEXT.sub(" ", row) for row in lines[line : line + REGISTRATION_LINES - 1])]
+    rest = " ".join(TEXT.split(lines[line - 1])[1:])
+    rows = (rest, *(TEXT.sub(" ", row) for row in lines[line : line + REGISTRATION_LINES - 1]))
+    return bracketed("(" + "\n".join(rows) + "\n")[0]

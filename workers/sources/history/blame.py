@@ -11,12 +11,11 @@ from pathlib import Path
 from time import monotonic
 
 from workers.errors import ToolUnavailable
-from workers.sources.git import Repository, call, cut_commits, open_repository, read_blobs
+from workers.sources.git import FULL_HASH, Repository, call, cut_commits, open_repository, read_blobs
 from workers.sources.history.commits import PLAIN
 from workers.sources.history.diff import Hunk, read_patch
 
 IGNORE_FILE = ".git-blame-ignore-revs"
-HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 MOST_IGNORED = 200
 MOST_FORMATS = 3
 FORMATTERS = (
@@ -153,7 +152,7 @@ def read_porcelain(lines: Sequence[str]) -> Blamed:
     now = LastChange("", "", "", datetime.min.replace(tzinfo=UTC), "")
     for line in lines:
         key, _, value = line.partition(" ")
-        if HASH.fullmatch(key) and value[:1].isdigit():
+        if FULL_HASH.fullmatch(key) and value[:1].isdigit():
             old, new = value.split()[:2]
             rows.append((int(new), int(old), key))
             now = commits.get(key, replace(now, commit=key, short=key[:7], path=""))
@@ -178,7 +177,7 @@ def ignored(repo: Repository, commit: str) -> tuple[str, ...]:
     """Commits of ``.git-blame-ignore-revs`` that exist."""
     (source,) = read_blobs(repo, [f"{commit}:{IGNORE_FILE}"])
     rows = (line.split("#")[0].strip() for line in source.decode("utf-8", "replace").splitlines())
-    named = [row for row in rows if HASH.fullmatch(row)][:MOST_IGNORED]
+    named = [row for row in rows if FULL_HASH.fullmatch(row)][:MOST_IGNORED]
     if not named:
         return ()
     shown = call(repo, ["cat-file", "--batch-check"], stdin="".join(f"{n}\n" for n in named).encode()).stdout.decode()

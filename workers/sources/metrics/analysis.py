@@ -27,7 +27,6 @@ from workers.sources.metrics.query_string import MetricQuery, SinceDeploy, Span
 from workers.sources.metrics.query_window import LONGEST_LEAD, Deploys, plan_view, resolve_window
 from workers.sources.metrics.related_metrics import around, blame_related, first_mover
 from workers.sources.metrics.resolved_metric import Resolved
-from workers.sources.metrics.series_statistics import shown
 
 BEFORE_WINDOW = timedelta(hours=1)  # deploys this long before a window are told too
 KNOWN_FOR_S = 7 * 86_400  # label values are looked up this far back
@@ -324,8 +323,8 @@ def staleness(newest: float, interval: float, window: Window, then: str = "") ->
 
 def last_known(main: Measured) -> str:
     """The level that samples ended at, in words; empty where they have not ended."""
-    last, unit, edge = main.reading.last, main.resolved.known.entry.unit, main.edge(main.reading.last)
-    return "" if last is None else f"; it was {edge.said(unit) if edge else shown(last, unit)} then"
+    last = main.reading.last
+    return "" if last is None else f"; it was {main.said(last)} then"
 
 
 def moment(seconds: float) -> str:

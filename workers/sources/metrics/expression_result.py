@@ -17,10 +17,10 @@ from workers.sources.metrics.bucket_edges import edge_of
 from workers.sources.metrics.expression_query import Expression
 from workers.sources.metrics.expression_units import UNKNOWN, unit_of_expression
 from workers.sources.metrics.measurement import around
-from workers.sources.metrics.metric_evidence import time_fact
+from workers.sources.metrics.metric_evidence import time_fact, value_fact
 from workers.sources.metrics.onset import Change, find_change, refine
 from workers.sources.metrics.promql_template import duration, promql_string
-from workers.sources.metrics.report import moment, number, thinned
+from workers.sources.metrics.report import moment, thinned
 from workers.sources.metrics.series_statistics import SURE, shown
 
 MOST_SERIES = 50
@@ -48,9 +48,7 @@ class SeriesSummary:
 
     def fact(self, value: float, unit: str, at: datetime | None = None) -> Fact:
         """A value as a fact; one that the buckets do not tell as a bound, in words."""
-        if edge := edge_of(value, self.bounds):
-            return Fact(value=edge.said(unit), entity=self.entity, at=at)
-        return Fact(value=number(value) or 0.0, unit=unit, entity=self.entity, at=at)
+        return value_fact(value, unit, edge_of(value, self.bounds), self.entity, at)
 
     @property
     def name(self) -> str:

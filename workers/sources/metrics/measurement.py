@@ -20,7 +20,16 @@ from workers.sources.metrics.promql_template import read_template
 from workers.sources.metrics.query_window import View
 from workers.sources.metrics.resolved_metric import Resolved
 from workers.sources.metrics.seasonality import beyond_season, hidden_change
-from workers.sources.metrics.series_statistics import LAST_PART_S, STEADY, SURE, Reading, ended, numbers, read_series
+from workers.sources.metrics.series_statistics import (
+    LAST_PART_S,
+    STEADY,
+    SURE,
+    Reading,
+    ended,
+    numbers,
+    read_series,
+    shown,
+)
 
 SHORTEST_RANGE_S = 120  # of a rate; shorter ones are mostly noise
 FINEST_RANGE_S = 60  # the same, around an onset
@@ -56,6 +65,11 @@ class Measured:
     def edge(self, level: float | None) -> Edge | None:
         """What the buckets tell of a level that they do not tell exactly."""
         return edge_of(level, self.bounds)
+
+    def said(self, level: float | None) -> str:
+        """A level with its unit; of one that the buckets do not tell, the bound in words."""
+        edge, unit = self.edge(level), self.resolved.known.entry.unit
+        return edge.said(unit) if edge else shown(level, unit)
 
     @property
     def is_bound(self) -> bool:

@@ -13,10 +13,11 @@ from workers.language.alert_labels import is_heartbeat, object_of
 from workers.language.environment_labels import is_environment
 from workers.sources.metrics.analysis import Analysis
 from workers.sources.metrics.backend import Alert, Backend
+from workers.sources.metrics.bucket_edges import Edge
 from workers.sources.metrics.measurement import Measured
 from workers.sources.metrics.promql_template import promql_string
 from workers.sources.metrics.report import is_all_bound, moment, number, thinned
-from workers.sources.metrics.series_statistics import shown, wave
+from workers.sources.metrics.series_statistics import wave
 
 PLAIN_NAME = re.compile(r"[\w./ -]{1,200}(?::\d{1,5})?")
 """A thing in the words of its labels, a host with its port among them: a name that is shown whole, not a link."""
@@ -125,10 +126,14 @@ def metric_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
 
 def level_fact(measured: Measured, level: float, entity: str, at: datetime | None = None) -> Fact:
     """A level with its unit; of one that the buckets do not tell, the bound in words."""
-    unit, edge = measured.resolved.known.entry.unit, measured.edge(level)
+    return value_fact(level, measured.resolved.known.entry.unit, measured.edge(level), entity, at)
+
+
+def value_fact(value: float, unit: str, edge: Edge | None, entity: str, at: datetime | None = None) -> Fact:
+    """A value with its unit; the bound in words where ``edge`` says that the buckets do not tell it."""
     if edge:
         return Fact(value=edge.said(unit), entity=entity, at=at)
-    return Fact(value=number(level) or 0.0, unit=unit, entity=entity, at=at)
+    return Fact(value=number(value) or 0.0, unit=unit, entity=entity, at=at)
 
 
 def wave_facts(measured: Measured, entity: str) -> Iterator[tuple[str, Fact]]:
@@ -150,15 +155,10 @@ def summary(measured: Measured, entity: str) -> str:
     entry, reading = measured.resolved.known.entry, measured.reading
     change = reading.change
     subject = entry.title if entity == "all" else f"{entry.title} of {entity}"
-
-    def said(level: float | None) -> str:
-        edge = measured.edge(level)
-        return edge.said(entry.unit) if edge else shown(level, entry.unit)
-
-    now = said(reading.current)
+    now = measured.said(reading.current)
     if reading.last is not None:
-        now = f"unknown, last {said(reading.last)} at {moment(measured.newest)}"
-    parts = [f"{subject}: {said(reading.baseline)} → {now}"]
+        now = f"unknown, last {measured.said(reading.last)} at {moment(measured.newest)}"
+    parts = [f"{subject}: {measured.said(reading.baseline)} → {now}"]
     if measured.is_bound:
         parts[0] += "; the buckets tell no more"
     elif reading.change_pct is not None:
@@ -170,7 +170,7 @@ def summary(measured: Measured, entity: str) -> str:
         parts.append(reading.direction)
     if reading.peak is not None:
         word = "lowest" if entry.worse == "down" else "peak"
-        parts.append(f"{word} {said(reading.peak)} at {moment(reading.peak_at)}")
+        parts.append(f"{word} {measured.said(reading.peak)} at {moment(reading.peak_at)}")
     if change and change.ended_at is not None:
         parts.append(f"back since {moment(change.ended_at)}")
     return "; ".join((", ".join(parts), *measured.resolved.remarks))
