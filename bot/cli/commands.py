@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail
 from workers.errors import ConfigError, OracleError
+from workers.settings.contributions import find_contributions
 
 COMMANDS = {
     "ask": ("bot.cli.ask", "ask", "Ask a question and print the answer with its evidence."),
@@ -42,6 +43,8 @@ COMMANDS = {
     "eval": ("bot.cli.eval_run", "evaluate", "Ask every case of a suite and judge the answers."),
 }
 """Name: module, function, and one line for ``oracle --help``."""
+CONTRIBUTED = {one.name: one for one in find_contributions("commands") if one.name not in COMMANDS}
+"""Those of families."""
 
 
 class LazyGroup(TyperGroup):
@@ -55,19 +58,23 @@ class LazyGroup(TyperGroup):
 
 def load_command(name: str) -> Any:
     """A command with all its options, built from its function's signature."""
-    module, function, _ = COMMANDS[name]
     gc.disable()  # a thousand modules are kept for good: looking through them again and again costs a tenth of a second
     single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    single.command(name)(getattr(import_module(module), function))
+    if name in CONTRIBUTED:
+        single.command(name)(CONTRIBUTED[name].load())
+    else:
+        module, function, _ = COMMANDS[name]
+        single.command(name)(getattr(import_module(module), function))
     gc.enable()
     gc.freeze()
     return typer.main.get_command(single)
 
 
+LINES = {name: line for name, (_, _, line) in COMMANDS.items()} | {n: one.summary for n, one in CONTRIBUTED.items()}
 app = LazyGroup(
     name="oracle",
     help="Answers engineering questions with evidence from code, documents and metrics.",
-    commands={name: TyperCommand(name, help=line) for name, (_, _, line) in COMMANDS.items()},
+    commands={name: TyperCommand(name, help=line) for name, line in LINES.items()},
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -24,7 +24,9 @@ from workers.settings.slices import own_sections
 
 ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
 SETTINGS = "settings"
-GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS)}
+CONTRIBUTED = ("commands", "tasks", "tables", "routes", "panels")
+"""What `workers.settings.contributions` finds: imported when it is used, not read with the configuration."""
+GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS, *CONTRIBUTED)}
 MARK = "[oracle."
 """In a file of entry points; others are not parsed, as that takes some 50 ms for two hundred packages."""
 MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
@@ -83,7 +85,7 @@ def read_family(package: str, points: Sequence[EntryPoint], read: ReadLayer) -> 
         for point in points:
             if GROUPS[point.group] == SETTINGS:
                 family.sections[point.name] = read_section(point)
-            else:
+            elif GROUPS[point.group] in ENTRIES:
                 add_entry(family, point, read)
     except ConfigError as error:
         return Family(package, names, failure="; ".join(error.problems))
