@@ -61,7 +61,9 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
     if unknown := unknown_ids(brief, wish):
-        return without_ids(unknown, [f for p, f in ranked if p >= BESIDE and is_own(f, wish)], brief)
+        return without_ids(
+            unknown, [f for p, f in ranked if wish.subjects & f.entities or (p >= BESIDE and is_own(f, wish))], brief
+        )
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
     best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
