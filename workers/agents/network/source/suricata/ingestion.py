@@ -9,7 +9,7 @@ import logging
 import platform
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import IO
@@ -178,6 +178,3 @@ def report(progress: Progress) -> Iterator[tuple[str, bool]]:
     if progress.lines or behind:
         yield f"{progress.lines:,} lines read{broken}{behind}", not progress.broken
     yield from ((why, False) for why in progress.failures)
-
-
-Turn = Callable[[], Progress]
