@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.eve_lines import eve_line, kept, write_lines
-from workers.entrypoints.background_tasks import forget_old_rows, reset_tasks, run_task, task_periods
+from workers.entrypoints.background_tasks import forget_old_rows, load_tasks, reset_tasks, run_task, task_periods
 from workers.settings.load import ROOT, Settings, load_settings
 from workers.store.database import Database, open_database
 
@@ -65,7 +65,9 @@ def quay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (about / "entry_points.txt").write_text(POINTS)
     monkeypatch.syspath_prepend(str(site))
     importlib.invalidate_caches()
+    load_tasks.cache_clear()  # the package of another test is equal to this one
     yield site
+    load_tasks.cache_clear()
     sys.modules.pop("quay", None)
 
 
