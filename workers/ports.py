@@ -258,6 +258,32 @@ class Need:
     lacks: str
 
 
+TaskStep = Callable[[Any, Any], Iterable[tuple[str, bool]]]
+"""Works on `workers.store.database.Database` under `workers.settings.load.Settings`, and yields lines for the log, each
+with whether that is well."""
+
+
+def do_nothing(database: Any, settings: Any) -> Iterable[tuple[str, bool]]:
+    """There is nothing to do."""
+    del database, settings
+    return ()
+
+
+@dataclass(frozen=True)
+class BackgroundTask:
+    """What a family does by the clock, in a worker, beside answering; it is contributed as one of its ``tasks``.
+
+    ``every_s``: seconds between two runs under ``Settings``; None where it has nothing to do. ``run``: one run; several
+    workers may be at it. ``forget``: removes what is too old, once an hour. ``reset``: removes all that runs have kept,
+    since their sources were exchanged, as when `oracle demo` builds them anew.
+    """
+
+    every_s: Callable[[Any], float | None]
+    run: TaskStep
+    forget: TaskStep = do_nothing
+    reset: TaskStep = do_nothing
+
+
 @dataclass(frozen=True)
 class Playbook:
     """What the functions of an agent's module work with beside the question.

@@ -16,6 +16,7 @@ from examples.deals.generate import generate
 from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
 from examples.shop.build import Demo, build_demo
+from workers.entrypoints.background_tasks import reset_tasks
 from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import load_settings
 from workers.sources.deals.labelled_queries import write_queries
@@ -27,7 +28,6 @@ from workers.sources.metrics.openmetrics import load_openmetrics
 from workers.sources.operations.database import open_writing
 from workers.sources.operations.demo_load import fill
 from workers.sources.operations.hourly_refresh import refresh_hours
-from workers.sources.suricata.retention import forget_all as forget_logs
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
@@ -63,7 +63,7 @@ def build(home: Path, now: datetime, seed: int) -> str:
     database = open_database(settings.database_url)
     migrate(database)
     forget_deploys(database, DEMO)
-    forget_logs(database)
+    reset_tasks(database, settings)
     record_deploys(database, made.deploys, DEMO)
     database.close()
     return (

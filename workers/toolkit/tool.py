@@ -46,7 +46,8 @@ class Tool:
     ``propose``: of a tool that changes something: what a call would change, as `ToolOutput.proposals`. It runs in
     place of ``run``, which is called when a person has confirmed, with the arguments of the proposal. Without it the
     tool is denied. ``personal``: its results are one user's, and are not shared by the cache.
-    ``purpose``: see `ports.ToolSpec`.
+    ``purpose``: see `ports.ToolSpec`. ``source``: what it reads, in a person's words, and ``key``: what of
+    ``oracle.yaml`` connects that; `oracle check` says both.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     ``entry``: the entry of ``config/tools.yaml`` that it comes from, where that makes several. ``spec``: what is told
     of it where that comes from elsewhere and may change; None while nothing is known.
@@ -67,6 +68,8 @@ class Tool:
     propose: Callable[[Any, ToolContext], ToolOutput] | None = None
     personal: bool = False
     entry: str = ""
+    source: str = ""
+    key: str = ""
     spec: Callable[[], ToolSpec | None] | None = None
 
     def told(self) -> ToolSpec | None:
