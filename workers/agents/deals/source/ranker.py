@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workers.sources.deals.conditions import Conditions
-from workers.sources.deals.features import FEATURES, Floats, column
-from workers.sources.deals.records import Deal
-from workers.sources.deals.search import Candidates
+from workers.agents.deals.source.conditions import Conditions
+from workers.agents.deals.source.features import FEATURES, Floats, column
+from workers.agents.deals.source.records import Deal
+from workers.agents.deals.source.search import Candidates
 
 if TYPE_CHECKING:
     import lightgbm
