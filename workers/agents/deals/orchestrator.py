@@ -31,7 +31,7 @@ class AgentOrchestratorError(OracleError):
 
 def search_deals(query: str) -> Any:
     """The candidates among the loaded deals. Raises: ToolUnavailable: none are loaded."""
-    from workers.agents.deals.source.portfolio import default_portfolio  # noqa: PLC0415 - libraries that few processes need
+    from workers.agents.deals.source.portfolio import default_portfolio  # noqa: PLC0415 - heavy libraries
     from workers.agents.deals.source.search import find_candidates  # noqa: PLC0415
 
     return find_candidates(default_portfolio().index(), query)

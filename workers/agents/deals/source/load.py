@@ -65,7 +65,7 @@ def load_deals(source: Path, mapping: Path | None = None) -> DealBook:
 
 def load_mapped(source: Path, mapping: Path) -> tuple[DealBook, tuple[str, ...]]:
     """The records that a mapping makes of other files, and a sentence for each that it lets be left out."""
-    from workers.agents.deals.source.mapping import map_rows, read_mapping  # noqa: PLC0415 - which makes rows for this file
+    from workers.agents.deals.source.mapping import map_rows, read_mapping  # noqa: PLC0415 - Jinja, rarely
 
     read = read_mapping(mapping)
     tables = map_rows(read, source)

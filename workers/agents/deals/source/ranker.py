@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 VERSION = 1
 NEAR = 0.3
 """Of the nearest deal's text similarity; what has less shares nothing with the question but place and size."""
-HEURISTIC = "heuristic"
 WEIGHTS = {
     "text_similarity": 1.0,
     "text_graph_alignment": 0.25,
