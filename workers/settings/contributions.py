@@ -1,7 +1,12 @@
-"""What families bring beside agents, tools and settings: commands, background tasks, tables, routes, panels of Home.
+"""What families bring beside agents, tools and settings: commands, parts of the demo, background tasks, tables, routes,
+panels of Home.
 
 A slice names them in its file ``contributions.py``, an installed package by entry points of the groups ``oracle.KIND``.
 The core finds them here and imports one when it is used.
+
+commands: a function as Typer takes it. Returns: text to print, an exit code, or None. Raises: `ConfigError` for what is
+asked wrongly, `OracleError` for what cannot be done.
+demo: ``build(home, now, seed)`` puts the part of a demo team into ORACLE_HOME. Returns: keys of ``oracle.yaml``.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from typing import Any, Literal
 from workers.settings.families import find_points
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
-Kind = Literal["commands", "tasks", "tables", "routes", "panels"]
+Kind = Literal["commands", "demo", "tasks", "tables", "routes", "panels"]
 DECLARATIONS = "contributions"
 """The file of a slice with a mapping ``CONTRIBUTIONS``: kind -> name -> ("module:attribute", one line)."""
 

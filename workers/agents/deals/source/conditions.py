@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from workers.agents.deals.source.places import places_in, regions_named
+from workers.agents.deals.source.records import DealBook
 from workers.language.durations import COUNTS
 from workers.language.negation import is_negated
 from workers.language.question_forms import ANY, in_form
 from workers.language.stems import stem
-from workers.sources.deals.places import places_in, regions_named
-from workers.sources.deals.records import DealBook
 
 Years = tuple[int | None, int | None]
 """The first and the last year; None: no bound."""

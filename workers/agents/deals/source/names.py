@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from workers.agents.deals.source.records import NAME_WORD, Deal, DealBook
 from workers.language.nearest_names import ranked_names
-from workers.sources.deals.records import NAME_WORD, Deal, DealBook
 
 FEW, MOST_NAMED, NEAREST = 3, 5, 5
 MODEL = re.compile(r"\b(?:like|similar to|resembles?|wie|comme|como)\s+((?:[A-Z0-9ÄÖÜ][\w&'’.-]*\s*){1,5})")

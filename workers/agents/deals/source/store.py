@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from workers.errors import DealDataError
-from workers.sources.deals.records import KINDS, DealBook
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.records import KINDS, DealBook
 
 BOOK_FILE, VERSION = "book.json", 1
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workers.errors import DealDataError
+from workers.agents.deals.source.data_error import DealDataError
 
 DELIMITERS = ",;\t"
 MOST_BYTES = 500_000_000

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.sources.deals.graph import ADDON_TO, Graph, node
-from workers.sources.deals.records import Deal, DealBook
+from workers.agents.deals.source.graph import ADDON_TO, Graph, node
+from workers.agents.deals.source.records import Deal, DealBook
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "text": ("text_similarity", "text_graph_alignment", "description_length"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from workers.agents.deals.source.records import Deal, Event
+from workers.agents.deals.source.row_reading import Row
 from workers.language.nearest_names import ranked_names
-from workers.sources.deals.records import Deal, Event
-from workers.sources.deals.row_reading import Row
 
 MOST_NEAR = 20_000
 """Among more ids than this the nearest one is not looked for."""

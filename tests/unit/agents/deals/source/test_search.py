@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tests.support.deal_books import random_book, small_book
 from tests.support.each_row import each_row
-from workers.sources.deals.conditions import read_conditions
-from workers.sources.deals.listing import list_deals
-from workers.sources.deals.names import deals_named, nearest_deals
-from workers.sources.deals.search import build_index, completed, find_candidates, unspoken
+from workers.agents.deals.source.conditions import read_conditions
+from workers.agents.deals.source.listing import list_deals
+from workers.agents.deals.source.names import deals_named, nearest_deals
+from workers.agents.deals.source.search import build_index, completed, find_candidates, unspoken
 
 INDEX = build_index(small_book(), 2026)
 

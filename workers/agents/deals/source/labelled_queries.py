@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from workers.agents.deals.source.data_error import DealDataError
 from workers.contracts import Message
-from workers.errors import DealDataError
 
 MOST_GRADE = 3
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,18 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.ask import ask
-from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail
-from bot.cli.shared_options import Json, print_json, settings_from
-from workers.delivery.rich_text import safe
-from workers.errors import DealDataError
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.labelled_queries import read_queries
+from workers.agents.deals.source.load import load_deals, load_mapped
+from workers.agents.deals.source.portfolio import RANKER_FILE, Portfolio, deals_folder
+from workers.agents.deals.source.ranker import write_artefact
+from workers.agents.deals.source.records import KINDS, DealBook
+from workers.agents.deals.source.store import save_book
+from workers.errors import ConfigError, OracleError
 from workers.language.slack_text import encodable
-from workers.sources.deals.labelled_queries import read_queries
-from workers.sources.deals.load import load_deals, load_mapped
-from workers.sources.deals.portfolio import RANKER_FILE, Portfolio, deals_folder
-from workers.sources.deals.ranker import write_artefact
-from workers.sources.deals.records import KINDS, DealBook
-from workers.sources.deals.store import save_book
+from workers.settings.load import load_settings
 
 AGENT = "deals"
 MOST_FAULTS = 20
@@ -36,47 +35,53 @@ class Verb(StrEnum):
 
 
 def deals(
+    context: typer.Context,
     verb: Annotated[Verb, typer.Argument(help=HELP)],
     words: Annotated[list[str], typer.Argument(help="A folder or file, or the question.")],
     mapping: Annotated[Path | None, typer.Option(help="Loading: how records are made of other columns.")] = None,
     seed: Annotated[int, typer.Option(help="Training: of what the learning leaves to chance.", min=0)] = 1,
-    json_out: Json = False,
-) -> None:
+    json_out: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> str | int | None:
     """Load records of deals, learn how precedents are ranked, ask about them; see docs/deals.md."""
     given = [encodable(word) for word in words]
     if verb is Verb.ASK:
-        ask(" ".join(given), agent=AGENT, json_out=json_out)
-        return
+        return ask(context, " ".join(given), json_out)
     if len(given) != 1:
-        fail(f"oracle deals {verb}: it takes one file or folder; oracle deals {HELP}", EXIT_USAGE)
+        raise ConfigError(f"oracle deals {verb}: it takes one file or folder; oracle deals {HELP}")
     try:
         data = load(Path(given[0]), mapping) if verb is Verb.LOAD else train(Path(given[0]), seed)
     except DealDataError as error:
-        fail("\n".join(shortened(error.faults)), EXIT_USAGE)
+        raise ConfigError(*shortened(error.faults)) from error
     except OSError as error:
-        fail(f"the deals cannot be written: {error.strerror or error}", EXIT_FAILED)
+        raise OracleError(f"the deals cannot be written: {error.strerror or error}") from error
     if json_out:
-        print_json(data)
-        return
-    print(safe(data["told"]))
-    if left := data.get("left_out"):
-        print(f"Left out {len(left):,} rows that do not fit:")
-        print("\n".join(f"  {safe(line)}" for line in shortened(left)))
+        return json.dumps(data, indent=2)
+    left = data.get("left_out")
+    told = [f"Left out {len(left):,} rows that do not fit:", *(f"  {line}" for line in shortened(left))] if left else []
+    return "\n".join([data["told"], *told])
+
+
+def ask(context: typer.Context, question: str, json_out: bool) -> int | None:
+    """Ask this agent, as ``oracle ask --agent deals`` does. Returns: its exit code."""
+    oracle, shown = context.find_root(), ["--json"] if json_out else []
+    words = ["ask", "--agent", AGENT, *shown, "--", question]
+    code: int | None = oracle.command.main(words, oracle.info_name, standalone_mode=False)
+    return code
 
 
 def load(source: Path, mapping: Path | None) -> dict[str, Any]:
     """Check records and load them in place of those of before. Raises: DealDataError: nothing was loaded; OSError."""
     book, left = load_mapped(source, mapping) if mapping else (load_deals(source), ())
-    save_book(book, deals_folder(settings_from().home))
+    save_book(book, deals_folder(load_settings().home))
     counts = {kind: len(getattr(book, kind)) for kind in KINDS}
     return {"told": f"Loaded {said(book)}.", "counts": counts, "left_out": left}
 
 
 def train(queries: Path, seed: int) -> dict[str, Any]:
     """Learn the ranking of the loaded deals. Raises: DealDataError, ToolUnavailable, OSError."""
-    from workers.sources.deals.training import train as learn
+    from workers.agents.deals.source.training import train as learn  # noqa: PLC0415 - loading and asking train nothing
 
-    folder = deals_folder(settings_from().home)
+    folder = deals_folder(load_settings().home)
     index = Portfolio(folder).index()
     artefact = learn(index, read_queries(queries, (d.id for d in index.book.deals)), seed)
     write_artefact(folder / RANKER_FILE, artefact)

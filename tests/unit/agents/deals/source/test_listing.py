@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.deal_books import small_book
+from workers.agents.deals.source.portfolio import Portfolio
+from workers.agents.deals.source.store import save_book
+from workers.agents.deals.tools.deals import DealTools, ListArgs
 from workers.contracts import ToolOutput
-from workers.sources.deals.portfolio import Portfolio
-from workers.sources.deals.store import save_book
-from workers.tools.deals import DealTools, ListArgs
 
 
 @pytest.fixture

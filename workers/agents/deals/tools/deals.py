@@ -8,23 +8,24 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from workers.contracts import Evidence, Fact, Landscape, ToolOutput
-from workers.errors import DealDataError, ToolUnavailable
-from workers.ports import ToolContext
-from workers.sources.deals.conditions import Conditions, event_of, read_conditions
-from workers.sources.deals.evidence import (
+from workers.agents.deals.source.conditions import Conditions, event_of, read_conditions
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.evidence import (
     deal_evidence,
     event_evidence,
     passage_evidence,
     ranked_evidence,
     summary_evidence,
 )
-from workers.sources.deals.listing import Listing, Order, by_year, group_counts, list_deals, order_of
-from workers.sources.deals.names import deals_named, nearest_deals
-from workers.sources.deals.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
-from workers.sources.deals.ranker import near_ones, rank
-from workers.sources.deals.reasons import listed
-from workers.sources.deals.search import MOST, DealIndex, find_candidates, unspoken
+from workers.agents.deals.source.listing import Listing, Order, by_year, group_counts, list_deals, order_of
+from workers.agents.deals.source.names import deals_named, nearest_deals
+from workers.agents.deals.source.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
+from workers.agents.deals.source.ranker import near_ones, rank
+from workers.agents.deals.source.reasons import listed
+from workers.agents.deals.source.search import MOST, DealIndex, find_candidates, unspoken
+from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+from workers.errors import ToolUnavailable
+from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST_NAMES = 2_000

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from workers.sources.deals.records import DealBook
+from workers.agents.deals.source.records import DealBook
 
 IN_SECTOR, IN_REGION, ADDON_TO, EXITED_VIA, DESCRIBED_IN = (
     "IN_SECTOR",

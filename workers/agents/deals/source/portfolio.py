@@ -7,12 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
+from workers.agents.deals.source.ranker import Artefact, read_artefact, read_header
+from workers.agents.deals.source.records import DealBook
+from workers.agents.deals.source.search import DealIndex, build_index
+from workers.agents.deals.source.store import BOOK_FILE, open_book
 from workers.errors import ToolUnavailable
 from workers.settings.load import Settings, oracle_home
-from workers.sources.deals.ranker import Artefact, read_artefact, read_header
-from workers.sources.deals.records import DealBook
-from workers.sources.deals.search import DealIndex, build_index
-from workers.sources.deals.store import BOOK_FILE, open_book
 
 FOLDER, RANKER_FILE = "deals", "ranker.json"
 UNLOADED = "no deals are loaded: oracle deals load FOLDER (docs/deals.md)"

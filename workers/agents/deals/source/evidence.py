@@ -6,15 +6,15 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
+from workers.agents.deals.source.conditions import Conditions
+from workers.agents.deals.source.features import column, held_years
+from workers.agents.deals.source.graph import ADDON_TO, EXITED_VIA, IN_REGION, IN_SECTOR, node
+from workers.agents.deals.source.passage_kinds import LEVER, RISK, passage_kind
+from workers.agents.deals.source.ranker import RankedDeal
+from workers.agents.deals.source.reasons import counted, differences_of, listed, reasons_of, shared_words, years_words
+from workers.agents.deals.source.records import Deal, DealBook, Event, Snippet
+from workers.agents.deals.source.search import Candidates, DealIndex
 from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhood
-from workers.language.deal_passages import LEVER, RISK, passage_kind
-from workers.sources.deals.conditions import Conditions
-from workers.sources.deals.features import column, held_years
-from workers.sources.deals.graph import ADDON_TO, EXITED_VIA, IN_REGION, IN_SECTOR, node
-from workers.sources.deals.ranker import RankedDeal
-from workers.sources.deals.reasons import counted, differences_of, listed, reasons_of, shared_words, years_words
-from workers.sources.deals.records import Deal, DealBook, Event, Snippet
-from workers.sources.deals.search import Candidates, DealIndex
 
 MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
 EXCERPT_CHARS = 600

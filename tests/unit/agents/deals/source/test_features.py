@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.support.deal_books import random_book, small_book
 from tests.support.each_row import each_row
-from workers.sources.deals.features import FAMILIES, FEATURES, feature_rows, record_features
-from workers.sources.deals.graph import build_graph
-from workers.sources.deals.records import Deal, DealBook
+from workers.agents.deals.source.features import FAMILIES, FEATURES, feature_rows, record_features
+from workers.agents.deals.source.graph import build_graph
+from workers.agents.deals.source.records import Deal, DealBook
 
 YEAR = 2026
 

@@ -9,12 +9,12 @@ import pytest
 
 from examples.deals.generate import generate
 from tests.support.deal_books import small_book
-from workers.errors import DealDataError
-from workers.sources.deals.features import FEATURES
-from workers.sources.deals.labelled_queries import LabelledQuery, read_queries, write_queries
-from workers.sources.deals.ranker import Artefact, rank, read_artefact, write_artefact
-from workers.sources.deals.search import DealIndex, build_index, find_candidates
-from workers.sources.deals.training import gain, measure, ndcg, recall, reciprocal_rank, train
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.features import FEATURES
+from workers.agents.deals.source.labelled_queries import LabelledQuery, read_queries, write_queries
+from workers.agents.deals.source.ranker import Artefact, rank, read_artefact, write_artefact
+from workers.agents.deals.source.search import DealIndex, build_index, find_candidates
+from workers.agents.deals.source.training import gain, measure, ndcg, recall, reciprocal_rank, train
 
 INDEX = build_index(small_book(), 2026)
 

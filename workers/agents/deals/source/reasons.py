@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workers.agents.deals.source.conditions import Conditions
+from workers.agents.deals.source.ranker import RankedDeal
+from workers.agents.deals.source.records import Deal, DealBook
 from workers.language.tokens import WORD, terms_of
-from workers.sources.deals.conditions import Conditions
-from workers.sources.deals.ranker import RankedDeal
-from workers.sources.deals.records import Deal, DealBook
 
 MOST_REASONS, MOST_WORDS = 5, 3
 SIMILAR, NEAR = 0.6, 0.25

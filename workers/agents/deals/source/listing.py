@@ -10,13 +10,13 @@ from typing import Literal
 
 import numpy as np
 
+from workers.agents.deals.source.conditions import ADDONS, Conditions
+from workers.agents.deals.source.features import column, held_years
+from workers.agents.deals.source.reasons import listed
+from workers.agents.deals.source.records import Deal, DealBook
+from workers.agents.deals.source.search import DealIndex, admitted, query_terms, query_words, word_scores
 from workers.language.stems import stem
 from workers.language.tokens import terms_of
-from workers.sources.deals.conditions import ADDONS, Conditions
-from workers.sources.deals.features import column, held_years
-from workers.sources.deals.reasons import listed
-from workers.sources.deals.records import Deal, DealBook
-from workers.sources.deals.search import DealIndex, admitted, query_terms, query_words, word_scores
 
 Order = Literal["newest", "oldest", "most_addons", "longest_held"]
 COMMON_SHARE = 0.15

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.deal_books import random_book, small_book
-from workers.errors import DealDataError
-from workers.sources.deals.features import held_years
-from workers.sources.deals.load import load_deals, load_mapped
-from workers.sources.deals.records import KINDS, DealBook
-from workers.sources.deals.store import BOOK_FILE, open_book, save_book
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.features import held_years
+from workers.agents.deals.source.load import load_deals, load_mapped
+from workers.agents.deals.source.records import KINDS, DealBook
+from workers.agents.deals.source.store import BOOK_FILE, open_book, save_book
 
 Rows = dict[str, list[dict[str, Any]]]
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workers.sources.deals.conditions import Conditions
-from workers.sources.deals.features import FEATURES, Floats, column
-from workers.sources.deals.records import Deal
-from workers.sources.deals.search import Candidates
+from workers.agents.deals.source.conditions import Conditions
+from workers.agents.deals.source.features import FEATURES, Floats, column
+from workers.agents.deals.source.records import Deal
+from workers.agents.deals.source.search import Candidates
 
 if TYPE_CHECKING:
     import lightgbm
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 VERSION = 1
 NEAR = 0.3
 """Of the nearest deal's text similarity; what has less shares nothing with the question but place and size."""
-HEURISTIC = "heuristic"
 WEIGHTS = {
     "text_similarity": 1.0,
     "text_graph_alignment": 0.25,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.deal_books import small_book
-from workers.sources.deals.graph import build_graph
+from workers.agents.deals.source.graph import build_graph
 
 
 def test_edges_run_from_the_deal_and_add_ons_to_their_platform() -> None:

@@ -6,12 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workers.errors import DealDataError
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.integrity import Fault, Records, check_book
+from workers.agents.deals.source.records import KINDS, Deal, DealBook
+from workers.agents.deals.source.row_reading import Row, read_tables
+from workers.agents.deals.source.values import (
+    read_boolean,
+    read_choice,
+    read_date,
+    read_name,
+    read_text_value,
+    read_year,
+)
 from workers.language.nearest_names import ranked_names
-from workers.sources.deals.integrity import Fault, Records, check_book
-from workers.sources.deals.records import KINDS, Deal, DealBook
-from workers.sources.deals.row_reading import Row, read_tables
-from workers.sources.deals.values import read_boolean, read_choice, read_date, read_name, read_text_value, read_year
 
 NEEDED = {"sectors": True, "regions": True, "deals": True, "events": False, "snippets": False}
 Reader = Callable[[Any], Any]
@@ -48,7 +55,7 @@ def load_deals(source: Path, mapping: Path | None = None) -> DealBook:
     Args:
         source: a folder with ``sectors``, ``regions``, ``deals``, ``events`` and ``snippets`` as ``.csv`` or ``.json``
             (the last two may be missing), or a JSON file with these five lists.
-        mapping: how records are made of other columns, see `workers.sources.deals.mapping`.
+        mapping: how records are made of other columns, see `workers.agents.deals.source.mapping`.
 
     Raises:
         DealDataError: every mistake in one sentence, with file and row.
@@ -58,7 +65,7 @@ def load_deals(source: Path, mapping: Path | None = None) -> DealBook:
 
 def load_mapped(source: Path, mapping: Path) -> tuple[DealBook, tuple[str, ...]]:
     """The records that a mapping makes of other files, and a sentence for each that it lets be left out."""
-    from workers.sources.deals.mapping import map_rows, read_mapping  # noqa: PLC0415 - which makes rows for this file
+    from workers.agents.deals.source.mapping import map_rows, read_mapping  # noqa: PLC0415 - Jinja, rarely
 
     read = read_mapping(mapping)
     tables = map_rows(read, source)

@@ -26,9 +26,9 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from workers.errors import DealDataError
-from workers.sources.deals.records import KINDS
-from workers.sources.deals.row_reading import Row, read_csv, read_json, read_text, rows_of
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.records import KINDS
+from workers.agents.deals.source.row_reading import Row, read_csv, read_json, read_text, rows_of
 
 
 class RecordEntry(BaseModel):

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.errors import DealDataError, ToolUnavailable
-from workers.sources.deals.features import FEATURES
-from workers.sources.deals.labelled_queries import LabelledQuery
-from workers.sources.deals.ranker import Artefact, rank
-from workers.sources.deals.records import KINDS, DealBook
-from workers.sources.deals.search import Candidates, DealIndex, find_candidates
+from workers.agents.deals.source.data_error import DealDataError
+from workers.agents.deals.source.features import FEATURES
+from workers.agents.deals.source.labelled_queries import LabelledQuery
+from workers.agents.deals.source.ranker import Artefact, rank
+from workers.agents.deals.source.records import KINDS, DealBook
+from workers.agents.deals.source.search import Candidates, DealIndex, find_candidates
+from workers.errors import ToolUnavailable
 
 CUTOFFS = (1, 3, 5, 10)
 GOOD = 2

@@ -10,15 +10,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.agents.deals.source.conditions import Conditions, Years, read_conditions, topic_of
+from workers.agents.deals.source.features import Floats, RecordFeatures, column, feature_rows, record_features
+from workers.agents.deals.source.graph import Graph, build_graph
+from workers.agents.deals.source.names import models_named
+from workers.agents.deals.source.records import Deal, DealBook
 from workers.language.stop_words import STOP_WORDS
 from workers.language.tokens import WORD, terms_of
 from workers.sources.code.posting_lists import Postings, WordCounter, idf
 from workers.sources.code.word_vectors import SCALE, directions, vector_of, words
-from workers.sources.deals.conditions import Conditions, Years, read_conditions, topic_of
-from workers.sources.deals.features import Floats, RecordFeatures, column, feature_rows, record_features
-from workers.sources.deals.graph import Graph, build_graph
-from workers.sources.deals.names import models_named
-from workers.sources.deals.records import Deal, DealBook
 
 Flags = NDArray[np.bool_]
 FIELDS = ("name", "place", "description", "snippets")
