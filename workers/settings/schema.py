@@ -388,7 +388,6 @@ class Core(Section):
     context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
-    bundle: str = ""
     suricata: SuricataSection = SuricataSection()
     netbox: NetboxSection = NetboxSection()
     logs: LogSection = LogSection()
