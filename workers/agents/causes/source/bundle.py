@@ -54,9 +54,7 @@ def read_bundle(folder: Path) -> Incident:
     Raises:
         ConfigError: there is no folder, no alert, or the alert cannot be read.
     """
-    if not folder.is_dir():
-        raise ConfigError(f"--bundle: {folder.name} is no folder")
-    files = {p.stem: p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size <= MOST_BYTES}
+    files = find_files(folder)
     unread: list[str] = []
 
     def items(name: str) -> list[dict[str, Any]]:
@@ -94,6 +92,13 @@ def read_bundle(folder: Path) -> Incident:
         calls=calls_of(spans) | mapped_calls(service_map),
         unread=tuple(unread),
     )
+
+
+def find_files(folder: Path) -> dict[str, Path]:
+    """The files of a folder, at any depth, by their names without suffix. Raises: ConfigError: there is no folder."""
+    if not folder.is_dir():
+        raise ConfigError(f"--bundle: {folder.name} is no folder")
+    return {p.stem: p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size <= MOST_BYTES}
 
 
 # --- values -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from workers.agents.causes.source.bundle import MOST_BYTES, moment_of, read_json, read_metrics, rows_of, word
+from workers.agents.causes.source.bundle import find_files, moment_of, read_json, read_metrics, rows_of, word
 from workers.agents.causes.source.incident import Series
 from workers.errors import ConfigError
 
@@ -156,9 +156,7 @@ def read_alerts(folder: Path) -> AlertBatch:
     Raises:
         ConfigError: there is no folder, or no alert in it.
     """
-    if not folder.is_dir():
-        raise ConfigError(f"--bundle: {folder.name} is no folder")
-    files = {p.stem: p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size <= MOST_BYTES}
+    files = find_files(folder)
     unread: list[str] = []
 
     def items(*names: str) -> list[dict[str, Any]]:
