@@ -28,7 +28,9 @@ def oracle(home: Path, tmp_path: Path) -> Iterator[Oracle]:
 
 def question_of(oracle: Oracle) -> Question:
     now = oracle.engine.clock.now()
-    return Question(request_id="r7", text="put my notes in order", received_at=now, source="cli", asker="local")
+    return Question(
+        request_id="r7", text="put my notes in order", received_at=now, source="slack", team="T1", asker="U1"
+    )
 
 
 def test_the_librarian_answers_a_request_of_its_own_and_its_changes_come_back(oracle: Oracle) -> None:
@@ -41,7 +43,7 @@ def test_the_librarian_answers_a_request_of_its_own_and_its_changes_come_back(or
     assert output.data["files_modified"] == ["later/plans.md"]
     assert [p.tool for p in output.proposals] == ["apply_changes"]
     own = oracle.store.load(output.data["request_id"])
-    assert (own.question.trace, own.question.agent, own.question.asker) == ("r7", "librarian", "local")
+    assert (own.question.trace, own.question.agent, own.question.user) == ("r7", "librarian", "T1/U1")
     assert seen == []
 
 
