@@ -53,6 +53,7 @@ class ToolContext:
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
     whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
     ``session``: new whenever a request's tools are opened; what calls propose is seen by others of the same session.
+    ``ask``: answers a question by the agent that it names, for a tool that delegates; None where nobody does.
     """
 
     request_id: str
@@ -63,6 +64,7 @@ class ToolContext:
     user: str = ""
     space: str = ""
     session: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
+    ask: Callable[[Question], RequestLog] | None = field(default=None, repr=False, compare=False)
 
     @property
     def spaces(self) -> tuple[str, ...]:

@@ -357,7 +357,6 @@ class Core(Section):
     context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
-    bundle: str = ""
     logs: LogSection = LogSection()
     traces: TracesSection = TracesSection()
     flags: FlagSection = FlagSection()

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
+from workers.contracts import AlertEvent, Deploy, Landscape, RequestLog, ToolOutput
 from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
 from workers.store.database import Database
@@ -97,14 +97,29 @@ def undeployed(start: datetime, end: datetime) -> tuple[Deploy, ...]:
     return ()
 
 
+class Opened:
+    """What several read of a deployment, each opened once."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.found: dict[Callable[[Settings], Any], Any] = {}
+
+    def open(self, connect: Callable[[Settings], T], settings: Settings) -> T:
+        """What a function connects to, opened by the one that asks first; what fails to open is tried again."""
+        with self.lock:
+            if connect not in self.found:
+                self.found[connect] = connect(settings)
+            found: T = self.found[connect]
+            return found
+
+
 @dataclass(frozen=True)
 class Resources:
     """What a tool may be built from. The functions take a span's start and end, and list oldest first.
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
     ``alerts``: those that were told of and fired in the span. ``database``: the deployment's own, None where there is
-    none. ``ask``: answers a question by the agent that it names, for a tool that delegates; ``load``:
-    the log of an earlier one. ``opened``: what several tools read, see `shared`.
+    none. ``load``: the log of an earlier request. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
@@ -112,15 +127,9 @@ class Resources:
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
     database: Database | None = None
-    ask: Callable[[Question], RequestLog] | None = None
     load: Callable[[str], RequestLog] | None = None
-    opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
-    lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+    opened: Opened = field(default_factory=Opened, repr=False, compare=False)
 
     def shared(self, connect: Callable[[Settings], T]) -> T:
-        """What tools read in common, opened by the one that asks first; what fails to open is tried again."""
-        with self.lock:
-            if connect not in self.opened:
-                self.opened[connect] = connect(self.settings)
-            found: T = self.opened[connect]
-            return found
+        """What tools read in common, see `Opened.open`."""
+        return self.opened.open(connect, self.settings)

@@ -54,7 +54,7 @@ def reasoner_by_model(
     """A ``reason_fn`` for `run_agent` that asks a language model; the rules reason where it fails.
 
     Args:
-        open_calls: the model's calls for a query, within its budget (`workers.bootstrap.ModelAccess.call`).
+        open_calls: the model's calls for a query, within its budget (`call` of `ModelAccess`).
         prompts: its instructions, by name.
     """
 
