@@ -15,7 +15,7 @@ from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
 from examples.shop.build import Demo, build_demo
 from workers.entrypoints.background_tasks import reset_tasks
-from workers.errors import ConfigError, ToolUnavailable
+from workers.errors import ConfigError
 from workers.settings.contributions import find_contributions
 from workers.settings.load import load_settings
 from workers.sources.metrics.openmetrics import load_openmetrics
