@@ -15,6 +15,7 @@ from examples.calendars.build import build_calendars
 from examples.deals.generate import generate
 from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
+from examples.operations.build import build_operations
 from examples.shop.build import Demo, build_demo
 from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import load_settings
@@ -24,15 +25,11 @@ from workers.sources.deals.ranker import write_artefact
 from workers.sources.deals.store import save_book
 from workers.sources.deals.training import train
 from workers.sources.metrics.openmetrics import load_openmetrics
-from workers.sources.operations.database import open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.sources.suricata.retention import forget_all as forget_logs
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
 
-OPERATIONS_REQUESTS = 20_000
 DEALS, QUERIES = 600, 120
 MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
 
@@ -53,7 +50,7 @@ def build(home: Path, now: datetime, seed: int) -> str:
     load_openmetrics(made.openmetrics, samples, made.ahead)
     made.ahead.unlink()
     context = f"sqlite:///{home / 'demo' / 'context.db'}"
-    fill_context(context, now, seed)
+    build_operations(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)
     config = configuration(made, samples, context) | building(home / "demo", now)
     overlay.write_text(MARK + yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
@@ -107,16 +104,6 @@ NOTES = {
     "notes/on-call.md": "# On call\n\n## Who to ask\n\nSearch: Priya Raman. Payments: Mara Lindqvist.\n",
 }
 """The demo team's notes by path; ``day``: of a decision, a week ago."""
-
-
-def fill_context(address: str, now: datetime, seed: int) -> None:
-    """Operations data of an invented team that runs models, in place of those of an older demo."""
-    database = open_writing(address)
-    try:
-        fill(database, now, seed, OPERATIONS_REQUESTS)
-        refresh_hours(database)
-    finally:
-        database.close()
 
 
 def building(folder: Path, now: datetime) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.cli.load import opened
 from tests.scenario.conftest import Oracle
+from workers.agents.operations.commands import opened
+from workers.agents.operations.source.database import open_reading, open_writing
+from workers.agents.operations.source.demo_load import fill
+from workers.agents.operations.source.tables import metadata
 from workers.settings.load import ROOT
-from workers.sources.operations.database import open_reading, open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.tables import metadata
 from workers.store.database import Database
 
 
@@ -109,7 +109,7 @@ def test_whatever_is_opened_is_closed(home: Path, monkeypatch: pytest.MonkeyPatc
         closed.append(database)
         close(database)
 
-    monkeypatch.setattr("bot.cli.load.open_writing", open_noting)
+    monkeypatch.setattr("workers.agents.operations.commands.open_writing", open_noting)
     monkeypatch.setattr(Database, "close", close_noting)
     if there:
         (home / "context.db").touch()

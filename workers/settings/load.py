@@ -75,18 +75,6 @@ class Settings:
         """The folder of notes."""
         return Path(self.core.vault.path).resolve() if self.core.vault.path else self.home / "vault"
 
-    @property
-    def context_file(self) -> Path:
-        """Where `oracle load` puts operations data when no database is configured for them."""
-        return self.home / "context.db"
-
-    @property
-    def context_url(self) -> str:
-        """SQLAlchemy address of the operations data; empty when there are none."""
-        if self.core.context.url:
-            return self.core.context.url
-        return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
-
     def section(self, model: type[S]) -> S:
         """The section of ``oracle.yaml`` that a family brings. Raises: ConfigError: none brings it."""
         for found in self.tree.sections.values():
