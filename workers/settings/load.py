@@ -25,7 +25,8 @@ from workers.settings.families import MODULE, Family, add_families, find_familie
 from workers.settings.mistakes import Place, describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
-from workers.settings.slices import known_keys, own_sections, sections_model
+from workers.settings.section_models import known_keys, sections_model
+from workers.settings.slices import own_sections
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
