@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,10 @@ from workers.agents.operations.source.hourly_sums import (
     quality_hours,
     user_hours,
 )
+from workers.agents.operations.source.period_hours import HOUR
 from workers.agents.operations.source.quality_scores import read_scores
 from workers.agents.operations.source.tables import requests
 from workers.store.database import Database
-
-HOUR = timedelta(hours=1)
 
 
 @dataclass

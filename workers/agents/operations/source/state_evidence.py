@@ -13,12 +13,11 @@ from workers.agents.operations.source.latency_trends import percentile
 from workers.agents.operations.source.reader import Found
 from workers.agents.operations.source.row_facts import MOST, Given, evidence, facts, filtered, place, seconds
 from workers.contracts import Evidence, Scalar
+from workers.grounding.health import ERRORS_HIGH, FEWEST_SAMPLES, TIMEOUTS_HIGH
 
 Args = Mapping[str, Any]
 MOST_ROUTING = 12
 FAILURES = frozenset({"error", "timeout"})
-ERRORS_HIGH, TIMEOUTS_HIGH, FEWEST_SAMPLES = 0.05, 0.02, 10
-"""From which rates on, over how many requests, a deployment fails; `workers.grounding.health` has the same."""
 
 
 def incidents_found(found: Found, now: datetime, args: Args) -> tuple[Evidence, ...]:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.agents.operations.source.glossary import TABLES, TERMS, describe_table, find_terms
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.ports import ToolContext
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOST = 6
-
-
-class SchemaOptions(BaseModel):
-    """Options of ``get_schema`` in ``config/tools.yaml``: none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SchemaArgs(ToolArgs):
@@ -29,7 +23,7 @@ class SchemaArgs(ToolArgs):
 def build(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
     del resources
-    SchemaOptions.model_validate(options)
+    NoOptions.model_validate(options)
     return Tool(
         name="get_schema",
         description="Say what a table, a column or a term of the operations data means; without one, list the tables.",

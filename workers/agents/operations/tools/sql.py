@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.agents.operations.sections import sql_address
 from workers.agents.operations.source.database import check_tables, open_reading
@@ -25,19 +25,13 @@ from workers.contracts import ToolOutput
 from workers.errors import OracleError, ToolArgumentError, ToolUnavailable
 from workers.ports import ToolContext
 from workers.toolkit.redaction import build_redactor
-from workers.toolkit.tool import Resources, Tool, ToolArgs
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 if TYPE_CHECKING:
     from workers.agents.operations.source.sql_guard import Guarded
 
 NOT_CONNECTED = "no operations data are connected: run oracle load, or set context.url"
 TOO_SLOW = f"the query was stopped after {TIMEOUT_S:.0f} s; ask for less: a shorter time, fewer tables, fewer groups"
-
-
-class SqlOptions(BaseModel):
-    """Options of ``safe_sql_query`` in ``config/tools.yaml``: none."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SqlArgs(ToolArgs):
@@ -53,7 +47,7 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         pydantic.ValidationError: an option is unknown.
         ConfigError: the database's address is wrong.
     """
-    SqlOptions.model_validate(options)
+    NoOptions.model_validate(options)
     settings = resources.settings
     audit = AuditLog(settings.home / "sql_audit.jsonl", build_redactor(settings), settings.core.log_user_text)
     search = SqlQuery(sql_address(settings), audit)
