@@ -55,6 +55,18 @@ def test_an_invented_team_is_asked_about(oracle: Oracle, home: Path) -> None:
     assert ran.json["grounded"]
 
 
+def test_an_invented_team_s_data_end_at_the_moment_that_is_given(oracle: Oracle, home: Path) -> None:
+    ran = oracle("load", "--generate", "--requests", "200", "--now", "2026-03-04T01:30:00", home=home)
+    assert ran.code == 2
+    assert ran.err.startswith("--now:")
+    assert not (home / "context.db").exists()
+    ran = oracle("load", "--generate", "--requests", "200", "--now", "2026-03-04T01:30:00+02:00", home=home)
+    assert ran.code == 0, ran.err
+    with closing(sqlite3.connect(home / "context.db")) as connection:
+        (newest,) = connection.execute("select max(created_at) from requests").fetchone()
+    assert "2026-03-03 12:00" < newest <= "2026-03-03 23:30"
+
+
 def test_files_bring_the_same_again(oracle: Oracle, home: Path, tmp_path: Path) -> None:
     oracle("load", "--generate", "--requests", "200", home=home)
     before = tables_of(home)
