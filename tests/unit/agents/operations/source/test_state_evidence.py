@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.support.operations_databases import HOUR, NOW, add, make, reading, request, sqlite_address
-from workers.agents.operations.source import state_evidence
 from workers.agents.operations.source.deployments import get_deployment_status
 from workers.agents.operations.source.evidence import DESCRIBE
 from workers.agents.operations.source.hourly_refresh import refresh_hours
@@ -51,11 +50,6 @@ def report(database: Database, deployment: str, **changes: Any) -> None:
     """A healthy deployment's state, with changes."""
     calm = {"window_sec": 300, "sample_count": 40, "updated_at": NOW, "error_rate": 0.0, "timeout_rate": 0.0}
     add(database, "deployment_state_current", {"deployment_id": deployment, "status": "healthy", **calm, **changes})
-
-
-def test_the_rates_that_count_as_failing_are_those_of_health() -> None:
-    assert (state_evidence.ERRORS_HIGH, state_evidence.TIMEOUTS_HIGH) == (health.ERRORS_HIGH, health.TIMEOUTS_HIGH)
-    assert state_evidence.FEWEST_SAMPLES == health.FEWEST_SAMPLES
 
 
 def test_a_rate_over_few_samples_does_not_count(database: Database, address: str) -> None:
