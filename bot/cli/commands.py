@@ -31,7 +31,6 @@ COMMANDS = {
     "check": ("bot.cli.check", "check", "Validate the configuration and ask every backend how it is."),
     "demo": ("bot.cli.sources", "demo", "Build the demo team: repository, documents, metrics."),
     "vault": ("bot.cli.vault", "vault", "Read, move, index and merge the notes of the vault."),
-    "load": ("bot.cli.load", "load", "Load operations data: deployments, users, requests."),
     "token": ("bot.cli.token", "token", "Make, list or end tokens of the HTTP API."),
     "up": ("bot.cli.up", "up", "Open a local Slack in the browser with Oracle in it."),
     "bot": ("bot.cli.processes", "bot", "Receive Slack's events; serve health and metrics."),

@@ -13,20 +13,17 @@ from bot.cli.ports import LOOPBACK, free_port
 from examples.calendars.build import build_calendars
 from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
+from examples.operations.build import build_operations
 from examples.shop.build import Demo, build_demo
 from workers.entrypoints.background_tasks import reset_tasks
 from workers.errors import ConfigError
 from workers.settings.contributions import find_contributions
 from workers.settings.load import load_settings
 from workers.sources.metrics.openmetrics import load_openmetrics
-from workers.sources.operations.database import open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
 
-OPERATIONS_REQUESTS = 20_000
 MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
 
 
@@ -46,7 +43,7 @@ def build(home: Path, now: datetime, seed: int) -> str:
     load_openmetrics(made.openmetrics, samples, made.ahead)
     made.ahead.unlink()
     context = f"sqlite:///{home / 'demo' / 'context.db'}"
-    fill_context(context, now, seed)
+    build_operations(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)
     config = configuration(made, samples, context) | building(home / "demo", now)
     parts = find_contributions("demo")
@@ -90,16 +87,6 @@ NOTES = {
     "notes/on-call.md": "# On call\n\n## Who to ask\n\nSearch: Priya Raman. Payments: Mara Lindqvist.\n",
 }
 """The demo team's notes by path; ``day``: of a decision, a week ago."""
-
-
-def fill_context(address: str, now: datetime, seed: int) -> None:
-    """Operations data of an invented team that runs models, in place of those of an older demo."""
-    database = open_writing(address)
-    try:
-        fill(database, now, seed, OPERATIONS_REQUESTS)
-        refresh_hours(database)
-    finally:
-        database.close()
 
 
 def building(folder: Path, now: datetime) -> dict[str, Any]:

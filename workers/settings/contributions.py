@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from workers.settings.families import find_points
+from workers.settings.entry_points import find_points
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
 Kind = Literal["commands", "demo", "tasks", "tables", "routes", "panels"]

@@ -91,17 +91,6 @@ class PrometheusSource(Section):
     insecure_skip_verify: bool = False
 
 
-class ContextSource(Section):
-    """The database of operations data: models, deployments, users, requests, incidents, scores.
-
-    An empty ``url`` is ``context.db`` under ORACLE_HOME, once ``oracle load`` has made it. ``sql_url`` is the same
-    database for `safe_sql_query`, as a role that may do nothing but read; empty = ``url``.
-    """
-
-    url: str = Field("", pattern=DATABASE_ADDRESS)
-    sql_url: str = Field("", pattern=DATABASE_ADDRESS)
-
-
 class Limit(Section):
     """Sizes beyond which input is refused with a sentence. ``confirm_min``: minutes that a proposed change waits."""
 
@@ -354,7 +343,6 @@ class Core(Section):
     fetch: FetchSection = FetchSection()
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
-    context: ContextSource = ContextSource()
     vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
     logs: LogSection = LogSection()
