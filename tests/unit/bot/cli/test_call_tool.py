@@ -24,6 +24,7 @@ def test_the_names_of_a_source_are_read_before_the_tool_has_its_time() -> None:
     agent = SimpleNamespace(name="research", limits=SimpleNamespace(tools=("metrics_query",)))
     oracle: Any = SimpleNamespace(
         engine=SimpleNamespace(
+            ask=None,
             agents={"research": agent},
             clock=SimpleNamespace(now=lambda: datetime(2026, 11, 22, tzinfo=UTC)),
             toolbox=SimpleNamespace(open=lambda context, limits: SimpleNamespace(call=call)),
