@@ -14,7 +14,7 @@ from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail
 from bot.cli.shared_options import Json, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.errors import DealDataError
-from workers.language.slack_text import encodable
+from workers.language.payload_values import encodable
 from workers.sources.deals.labelled_queries import read_queries
 from workers.sources.deals.load import load_deals, load_mapped
 from workers.sources.deals.portfolio import RANKER_FILE, Portfolio, deals_folder
