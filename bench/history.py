@@ -26,10 +26,11 @@ from tests.support.deployment import run_slack
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_worker_context
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
-from workers.language.slack_messages import read_event
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import read_message, version_of
 from workers.store.channel_messages import load_messages, record_change
 from workers.store.followed_channels import followed, note_channel
 from workers.store.tables import followed_channels
@@ -87,7 +88,7 @@ def work(address: dict[str, str], home: str, team: str, channel: str, traced: bo
         read_s, new_s = time.process_time() - began, []
         for number in range(MORE):
             event = {"type": "message", "ts": f"{time.time():.6f}", "user": "U0NOBODY", "text": f"{NEWS} ({number})"}
-            change = read_event(event)
+            change = version_of(read_message(Fields(event)))
             assert change is not None
             record_change(worker.ledger.database, team, channel, change, worker.ledger.clean, settle_s=0, every_s=60)
             began = time.process_time()

@@ -731,7 +731,7 @@ class ChannelMessage:
     something; joins and changed topics do not. ``edited_at``: when it got the words it has, None for its first ones;
     aware, UTC. ``reactions``: emoji name -> users, in the order they were added; those
     that came while the past was being read stand last. ``files``: their titles. Without pydantic's checks and their
-    memory: thousands are held at a time, and `slack_messages` has read each.
+    memory: thousands are held at a time, and `workers.slack_messages` has read each.
     """
 
     ts: str
@@ -756,6 +756,54 @@ class ChannelMessage:
     def __post_init__(self) -> None:
         """Read when it was written. Raises: ValueError: ``ts`` is none."""
         object.__setattr__(self, "at", moment_of(self.ts))
+
+
+@dataclass(frozen=True)
+class Written:
+    """A message as it stands. ``version``: when it got its words, in seconds since the epoch."""
+
+    message: ChannelMessage
+    version: float
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """A message that stands no more. ``ts``: as Slack writes it, ``1763632330.000100``."""
+
+    ts: str
+
+
+@dataclass(frozen=True)
+class Reacted:
+    """A reaction that was added to a message, or taken away.
+
+    ``ts``: of the message; ``name``: of the emoji, without colons; ``user``: an id; ``at``: seconds since the epoch.
+    """
+
+    ts: str
+    name: str
+    user: str
+    added: bool
+    at: float
+
+
+Change = Written | Deleted | Reacted
+"""What an event changes about a channel's messages."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of history, without messages of the app's own in ``changes``.
+
+    ``roots``: ts of the messages in it that a thread hangs on; ``oldest`` and ``newest``: ts of all in it, empty for an
+    empty page. ``more``: it is not the last one.
+    """
+
+    changes: tuple[Written | Deleted, ...]
+    roots: tuple[str, ...] = ()
+    oldest: str = ""
+    newest: str = ""
+    more: bool = False
 
 
 class Correction(Message):

@@ -18,6 +18,7 @@ from workers.contracts import (
     Intent,
     Landscape,
     ModelCall,
+    Page,
     PatternEntry,
     Plan,
     Proposal,
@@ -613,14 +614,6 @@ class ChannelInfo:
 
 
 @dataclass(frozen=True)
-class History:
-    """A page of message objects as Slack gives them; of the app's own only where they stand."""
-
-    messages: tuple[Mapping[str, Any], ...]
-    more: bool = False
-
-
-@dataclass(frozen=True)
 class Recipient:
     """For whom a stream is shown: a person, and that person's workspace."""
 
@@ -696,7 +689,7 @@ class Chat(Protocol):
         """Pin a message, or take its pin away; one that is so already is no error."""
         ...
 
-    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> History:
+    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> Page:
         """A page of messages: a channel's newest, or a thread's oldest replies."""
         ...
 

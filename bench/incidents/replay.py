@@ -15,11 +15,11 @@ from tests.support.deployment import Slack, until
 from tests.support.one_process import House, run_house
 from workers.contracts import ChannelMessage
 from workers.grounding.value_format import Voice
-from workers.incidents.summary.slack_export import read_export
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.incidents.summary.summarizer import summarize_channel
 from workers.incidents.summary.summary_types import SECTIONS, Line, Summary
 from workers.ports import Place
+from workers.slack_messages.export import read_export
 
 Json = dict[str, Any]
 HEARD_S = 120.0

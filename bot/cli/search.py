@@ -16,7 +16,7 @@ from bot.cli.exits import EXIT_USAGE, fail
 from bot.cli.shared_options import Docs, Json, Repos, print_json, settings_from
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
-from workers.language.slack_text import encodable
+from workers.language.payload_values import encodable
 from workers.sources.code.excerpt import densest
 from workers.sources.code.index import CodeHit
 from workers.sources.connections.multi_index_search import Survey, ask_all, open_all

@@ -18,9 +18,9 @@ from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_summary import open_summarizer
 from workers.incidents.channel.terminal_summary import render_summary
 from workers.incidents.summary.incident_detection import is_incident_name, title_in
-from workers.incidents.summary.slack_export import NoExport, channel_of, read_export
 from workers.incidents.summary.summarizer import summarize_channel
 from workers.settings.load import load_settings
+from workers.slack_messages.export import NoExport, channel_of, read_export
 
 File = Annotated[Path, typer.Argument(help="A JSON file of a Slack export's channel, or the channel's folder.")]
 Until = Annotated[str, typer.Option("--until", help="Only up to this message (its ts) or moment (RFC 3339).")]

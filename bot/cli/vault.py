@@ -14,7 +14,7 @@ from bot.cli.shared_options import Json, print_json, settings_from
 from workers.contracts import LOCAL_USER
 from workers.delivery.rich_text import safe
 from workers.errors import ToolArgumentError
-from workers.language.slack_text import encodable
+from workers.language.payload_values import encodable
 from workers.memory.vault.apply import apply, inverse, last_applied, undo
 from workers.memory.vault.change_diff import diff
 from workers.memory.vault.change_log import Entry

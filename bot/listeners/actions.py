@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
@@ -13,7 +12,7 @@ from slack_sdk import WebClient
 from bot.listeners.ephemeral import post_ephemeral, post_in, refused_or
 from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for, load_pressed
-from bot.parse import CLARIFY, NARROW, Press, read_page, read_pressed, read_verdict, text_at
+from bot.parse import CLARIFY, NARROW, Origin, Press, read_page, read_verdict, received_in
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
 from workers.delivery import action_ids
@@ -53,13 +52,13 @@ def register(app: App, attention: ListenerContext) -> None:
 def on_questions(app: App, attention: ListenerContext) -> None:
     """What was meant, and Re-run: committed before the acknowledgement."""
 
-    def choose(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    def choose(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        press = read_pressed(body)
-        if attention.accepted(context) or press is None:
+        received = received_in(context)
+        if attention.accepted(context) or (press := received.press) is None:
             return
         refused = context.get("refusal")
-        with refused_or(say := later_to(attention, client, body)):
+        with refused_or(say := later_to(attention, client, received.origin)):
             say(Post(refused) if refused else why_not_chosen(attention, press))
 
     app.action(re.compile(rf"^{CLARIFY.pattern}$"))(choose)
@@ -71,9 +70,9 @@ def on_questions(app: App, attention: ListenerContext) -> None:
 def request_button(attention: ListenerContext, taken: Post, repeated: Post | None) -> Callable[..., None]:
     """The listener of a button that stands for a request: it says that this was taken, or why not."""
 
-    def press(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    def press(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        say = later_to(attention, client, body)
+        say = later_to(attention, client, received_in(context).origin)
         if attention.accepted(context):
             say(taken)
         elif context.get("refusal"):
@@ -87,24 +86,25 @@ def request_button(attention: ListenerContext, taken: Post, repeated: Post | Non
 def on_proof(app: App, attention: ListenerContext) -> None:
     """What lies behind an answer."""
 
-    def prove(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def prove(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        press = read_pressed(body)
-        if press is not None:
-            attention.later(partial(show_proof, attention, client, body, press, press.value))
+        received = received_in(context)
+        if press := received.press:
+            attention.later(partial(show_proof, attention, client, received.origin, press, press.value))
 
-    def tell_all(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def tell_all(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        press = read_pressed(body)
-        if press is not None and press.channel:
-            attention.later(partial(show_once, client, body, partial(post_everything, attention, press)))
+        received = received_in(context)
+        if (press := received.press) and press.channel:
+            attention.later(partial(show_once, client, received.origin, partial(post_everything, attention, press)))
 
-    def turn_page(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def turn_page(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        press = read_pressed(body)
+        received = received_in(context)
+        press = received.press
         found = read_page(press.value) if press else None
-        if press and found and found[0] == text_at(body, "view", "private_metadata"):  # the log of this very window
-            attention.later(partial(show_proof, attention, client, body, press, *found))
+        if press and found and found[0] == press.metadata:  # the log of this very window
+            attention.later(partial(show_proof, attention, client, received.origin, press, *found))
 
     app.action(action_ids.PROOF)(prove)
     app.action(action_ids.EVERYTHING)(tell_all)
@@ -114,27 +114,28 @@ def on_proof(app: App, attention: ListenerContext) -> None:
 def on_opinions(app: App, attention: ListenerContext) -> None:
     """Sharing an answer, and what people think of it."""
 
-    def share(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def share(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        press = read_pressed(body)
-        if press is not None and press.channel:
-            attention.later(partial(show_once, client, body, partial(share_answer, attention, press)))
+        received = received_in(context)
+        if (press := received.press) and press.channel:
+            attention.later(partial(show_once, client, received.origin, partial(share_answer, attention, press)))
 
-    def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def judge(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        press = read_pressed(body)
+        received = received_in(context)
+        press = received.press
         found = read_verdict(press.value) if press else None
         if press and found:
-            with refused_or(later_to(attention, client, body)):
-                take_verdict(attention, client, body, press, found)
+            with refused_or(later_to(attention, client, received.origin)):
+                take_verdict(attention, client, received.origin, press, found)
 
     app.action(action_ids.SHARE)(share)
     app.action(action_ids.FEEDBACK)(judge)
 
 
-def later_to(attention: ListenerContext, client: WebClient, body: dict[str, Any]) -> Callable[[Post], object]:
+def later_to(attention: ListenerContext, client: WebClient, origin: Origin) -> Callable[[Post], object]:
     """Tells whoever pressed something, without anyone waiting for it."""
-    return lambda post: attention.later(partial(post_ephemeral, client, body, post))
+    return lambda post: attention.later(partial(post_ephemeral, client, origin, post))
 
 
 def why_not_chosen(attention: ListenerContext, press: Press) -> Post:
@@ -147,13 +148,13 @@ def why_not_chosen(attention: ListenerContext, press: Press) -> Post:
 def show_proof(
     attention: ListenerContext,
     client: WebClient,
-    body: dict[str, Any],
+    origin: Origin,
     press: Press,
     request_id: str,
     page: int | None = None,
 ) -> None:
     """Open the window with what lies behind an answer, or turn to another of its pages; the trigger lives 3 s."""
-    say = partial(post_ephemeral, client, body)
+    say = partial(post_ephemeral, client, origin)
     with refused_or(say):
         store, opens = attention.store, page is None
         log = load_pressed(store, request_id, press) if opens else load_for(store, request_id, press.team)
@@ -165,9 +166,9 @@ def show_proof(
             client.views_update(view_id=press.view_id, view=render_proof(log, page))
 
 
-def show_once(client: WebClient, body: dict[str, Any], show: Callable[[], Post | None]) -> None:
+def show_once(client: WebClient, origin: Origin, show: Callable[[], Post | None]) -> None:
     """Show everyone something of an answer, once; or tell who pressed why not."""
-    say = partial(post_ephemeral, client, body)
+    say = partial(post_ephemeral, client, origin)
     with refused_or(say):
         refused = show()
         if refused:
@@ -227,11 +228,11 @@ def post_marked(
 
 
 def take_verdict(
-    attention: ListenerContext, client: WebClient, body: dict[str, Any], press: Press, found: tuple[str, str]
+    attention: ListenerContext, client: WebClient, origin: Origin, press: Press, found: tuple[str, str]
 ) -> None:
     """Keep a verdict; for a bad one ask what was wrong, which is kept in its place. Raises: StoreUnavailable."""
     verdict, request_id = found
-    say = partial(post_ephemeral, client, body)
+    say = partial(post_ephemeral, client, origin)
     known = load_for(attention.store, request_id, press.team)
     if known and load_pressed(attention.store, request_id, press) is None:
         attention.later(partial(say, NO_RECORD))

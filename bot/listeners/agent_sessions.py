@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import tried
 from bot.listeners.mentions import ListenerContext
-from bot.parse import read_opened, read_stop
+from bot.parse import read_stop, received_in
 from bot.views.help import examples
 from workers.ports import Place
 
@@ -21,17 +19,17 @@ TITLE = "Ask about what runs here"
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``agent_session_stopped``, and to ``app_home_opened`` where messages are written."""
 
-    def stop(body: dict[str, Any], context: BoltContext) -> None:
+    def stop(context: BoltContext) -> None:
         stopped = context.get("stopped", ())
         for request_id in stopped:
             attention.ring(request_id)
-        place = read_stop(body)
+        place = read_stop(received_in(context))
         if place and not stopped:  # Slack shows its Stop button until it is told that nothing runs
             team, channel, thread_ts, _ = place
             attention.later(partial(tried, "a session was left", partial(rest, attention, team, channel, thread_ts)))
 
-    def suggest(body: dict[str, Any], client: WebClient) -> None:
-        channel = read_opened(body).channel
+    def suggest(context: BoltContext, client: WebClient) -> None:
+        channel = received_in(context).origin.channel
         questions = examples(attention.landscape())
         prompts = [{"title": text, "message": text} for text in questions]
         # with a thread_ts Slack would leave the call without effect: agents have no such threads
@@ -48,7 +46,7 @@ def rest(attention: ListenerContext, team: str, channel: str, thread_ts: str) ->
     attention.chats(team).set_session(Place(channel, thread_ts, team), "active")
 
 
-def shows_messages(body: Mapping[str, Any]) -> bool:
+def shows_messages(context: BoltContext) -> bool:
     """Whether someone opened the tab where messages are written."""
-    opened = read_opened(body)
-    return opened.tab == "messages" and bool(opened.channel)
+    received = received_in(context)
+    return received.tab == "messages" and bool(received.origin.channel)

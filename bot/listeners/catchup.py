@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from bot.listeners.subcommands import Called
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
 from bot.views.moment import FORMS, read_since
-from workers.contracts import ChannelMessage
+from workers.contracts import ChannelMessage, Written
 from workers.delivery.rich_text import words
 from workers.delivery.rich_text_blocks import Words, moment, sentence
 from workers.errors import ChatError
@@ -18,7 +18,7 @@ from workers.incidents.channel.summary_blocks import Shown, render_told, render_
 from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import learn_names, named_messages
 from workers.incidents.summary.catchup import caught_up, in_thread, says_nothing_new
-from workers.language.slack_messages import Written, read_page, with_names
+from workers.language.people_names import with_names
 from workers.ports import Chat, Place, Post
 from workers.store.channel_messages import known_names
 from workers.store.feedback import feedback_of
@@ -179,7 +179,7 @@ def read_root(chat: Chat, place: Place, found: dict[str, ChannelMessage]) -> Non
     at = int(seconds) * 1_000_000 + int(micros)
     after_ts, before_ts = (f"{t // 1_000_000}.{t % 1_000_000:06d}" for t in (at - 1, at + 1))
     channel = Place(place.channel, team=place.team)
-    page = read_page(chat.page(channel, after_ts=after_ts, before_ts=before_ts, most=1).messages)
+    page = chat.page(channel, after_ts=after_ts, before_ts=before_ts, most=1)
     found.update({change.message.ts: change.message for change in page.changes if isinstance(change, Written)})
 
 
@@ -187,8 +187,7 @@ def read_pages(chat: Chat, place: Place, since_ts: str, found: dict[str, Channel
     """Some pages, into what is found. Raises: ChatError."""
     after_ts, before_ts = since_ts, ""
     for _ in range(PAGES):
-        history = chat.page(place, after_ts=after_ts, before_ts=before_ts, most=PAGE)
-        page = read_page(history.messages, more=history.more)
+        page = chat.page(place, after_ts=after_ts, before_ts=before_ts, most=PAGE)
         found.update({change.message.ts: change.message for change in page.changes if isinstance(change, Written)})
         if not page.more:
             return

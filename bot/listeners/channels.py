@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-from slack_bolt import App
+from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import post_ephemeral_in, refused_or
 from bot.listeners.mentions import ListenerContext
-from bot.parse import ChannelEvent, read_channel_event
+from bot.parse import ChannelEvent, received_in
 from bot.parse.channels import EVENTS
 from bot.views.incident import newcomer_post
 from workers.store.channels import channel_settings
@@ -21,8 +20,8 @@ from workers.store.incidents import active_incident
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to what happens to channels and their members, and to reactions."""
 
-    def joined(body: dict[str, Any], client: WebClient) -> None:
-        event = read_channel_event(body)
+    def joined(context: BoltContext, client: WebClient) -> None:
+        event = received_in(context).channel
         if event and not event.ours:
             attention.later(partial(offer, attention, event, client))
 

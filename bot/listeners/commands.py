@@ -16,7 +16,7 @@ from bot.listeners.catchup import catchup
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called, called_by
-from bot.parse import Command, addressed_text, asked, read_called, subcommand
+from bot.parse import Command, asked, received_in, subcommand
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual, mistyped_post
 from workers.delivery.rich_text_blocks import several
@@ -47,11 +47,12 @@ log = logging.getLogger(__name__)
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to the app's slash command, whatever its manifest calls it."""
 
-    def listen(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
-        text, command = addressed_text(body) or "", read_called(body)
-        found = subcommand(text)
-        post = at_once(attention, command, text, context, found)
-        if post is None and (found or not asked(text)):
+    def listen(ack: Ack, context: BoltContext, client: WebClient, respond: Respond) -> None:
+        if (command := received_in(context).command) is None:
+            return
+        found = subcommand(command.text)
+        post = at_once(attention, command, context, found)
+        if post is None and (found or not asked(command.text)):
             taken = attention.later(partial(answer, attention, command, client, respond, found))
             post = None if taken else Post(BUSY)
         if post is None:
@@ -64,7 +65,7 @@ def register(app: App, attention: ListenerContext) -> None:
 
 
 def at_once(
-    attention: ListenerContext, command: Command, text: str, context: Mapping[str, Any], found: tuple[str, str] | None
+    attention: ListenerContext, command: Command, context: Mapping[str, Any], found: tuple[str, str] | None
 ) -> Post | None:
     """What the acknowledgement says by itself; None when there is something to look up first."""
     if context.get("request_id"):
@@ -72,7 +73,7 @@ def at_once(
     if context.get("refusal"):
         return Post(str(context["refusal"]))
     if found is not None and found[0] == "mistyped":
-        return mistyped_post(command.name, text, found[1])
+        return mistyped_post(command.name, command.text, found[1])
     if found is not None and found[0] == "help":
         return full_help(attention, command.name)
     return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any, TypeVar, cast
 
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import NOT_REACHED, refusal
+from bot.parse.people import Person, is_member, is_public, read_person
 
 KEPT_S = 300.0
 KEPT_MOST = 2_000
@@ -19,19 +19,6 @@ MEMBERS_PAGE = 1_000
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Person:
-    """Who someone is. ``zone``: an IANA name. ``known``: whether Slack could be asked.
-
-    A guest sees only the channels that they were let into.
-    """
-
-    zone: str = "UTC"
-    is_admin: bool = False
-    is_guest: bool = False
-    known: bool = True
 
 
 UNKNOWN = Person(is_guest=True, known=False)
@@ -49,10 +36,7 @@ class Directory:
         """Someone's zone, and whether they administer the workspace."""
 
         def ask() -> Person:
-            said = client.users_info(user=user).get("user") or {}
-            admin = any(said.get(key) is True for key in ("is_admin", "is_owner", "is_primary_owner"))
-            guest = any(said.get(key) is True for key in ("is_restricted", "is_ultra_restricted", "is_stranger"))
-            return Person(zone=str(said.get("tz") or "UTC"), is_admin=admin, is_guest=guest)
+            return read_person(client.users_info(user=user).data)
 
         return self.recall(("person", team, user), ask, UNKNOWN)
 
@@ -79,11 +63,10 @@ class Directory:
         """
 
         def ask() -> bool:
-            about = client.conversations_info(channel=channel).get("channel") or {}
-            public = bool(about.get("is_channel")) and not about.get("is_private")
+            public = is_public(client.conversations_info(channel=channel).data)
             if public and not self.person(client, team, user).is_guest:
                 return True
-            return user in (client.conversations_members(channel=channel, limit=MEMBERS_PAGE).get("members") or [])
+            return is_member(client.conversations_members(channel=channel, limit=MEMBERS_PAGE).data, user)
 
         return self.recall(("sees", channel, user), ask, False)
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPException
-from typing import Any
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from bot.parse import read_origin
+from bot.parse import Origin
 from bot.views.notice import NO_DATABASE
 from workers.delivery.block_limits import check_post
 from workers.delivery.rich_text import escape, words
@@ -77,9 +76,8 @@ def why_not(error: Exception) -> str:
 # --- what is said ---------------------------------------------------------------------------------------------
 
 
-def post_ephemeral(client: WebClient, body: Mapping[str, Any], post: Post) -> None:
+def post_ephemeral(client: WebClient, origin: Origin, post: Post) -> None:
     """Tell someone something where they wrote or pressed, without telling others. What Slack refuses is logged."""
-    origin = read_origin(body)
     channel, user, thread_ts = origin.channel, origin.user, origin.thread_ts
     if not channel:
         log.warning("nothing was said to %s: there is no channel to say it in", user)

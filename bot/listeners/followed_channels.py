@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
-from slack_bolt import Ack, App
+from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.catchup import catchup, incident_here, kept_messages
 from bot.listeners.ephemeral import post_ephemeral, refused_or
 from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called
-from bot.parse import Press, read_pressed
+from bot.parse import Origin, Press, received_in
 from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
 from workers.incidents.channel.summary_inputs import inputs_of
@@ -41,11 +41,11 @@ def register(app: App, attention: ListenerContext) -> None:
     """Listen to the buttons of an incident's message."""
 
     def listen(does: Callable[[Called, Press], Post]) -> Callable[..., None]:
-        def pressed(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        def pressed(ack: Ack, context: BoltContext, client: WebClient) -> None:
             ack()
-            press = read_pressed(body)
-            if press is not None and press.channel:
-                attention.later(partial(answer, attention, client, body, press, does))
+            received = received_in(context)
+            if (press := received.press) and press.channel:
+                attention.later(partial(answer, attention, client, received.origin, press, does))
 
         return pressed
 
@@ -59,12 +59,12 @@ def register(app: App, attention: ListenerContext) -> None:
 def answer(
     attention: ListenerContext,
     client: WebClient,
-    body: dict[str, Any],
+    origin: Origin,
     press: Press,
     does: Callable[[Called, Press], Post],
 ) -> None:
     """Do what a button does, and tell whoever pressed it."""
-    say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
+    say = partial(post_ephemeral, client, replace(origin, channel=press.channel, thread_ts=""))
     with refused_or(say):
         say(does(called_by_press(attention, client, press), press))
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from slack_bolt import Ack, App
+from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.health import read_health
 from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for
-from bot.parse import Press, Window, read_opened, read_pressed, read_sent
+from bot.parse import Press, Window, received_in
 from bot.views.help import examples
 from bot.views.home import MOST_RECENT, Home, closed_view, home_view
 from bot.views.notice import notice_view
@@ -38,21 +38,21 @@ NO_AGENT = "There is no agent of that name any more."
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``app_home_opened``, the tab's buttons and the settings window."""
 
-    def opened(body: dict[str, Any], client: WebClient) -> None:
-        tab = read_opened(body)
-        attention.later(partial(publish, attention, client, tab.team, tab.user))
+    def opened(context: BoltContext, client: WebClient) -> None:
+        received = received_in(context)
+        attention.later(partial(publish, attention, client, received.team, received.origin.user))
 
     def on(action_id: str, does: Callable[[ListenerContext, WebClient, Press], None]) -> None:
-        def listen(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        def listen(ack: Ack, context: BoltContext, client: WebClient) -> None:
             ack()
-            press = read_pressed(body)
-            if press is not None:
+            if press := received_in(context).press:
                 attention.later(partial(does, attention, client, press))
 
         app.action(action_id)(listen)
 
-    def save(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        sent = read_sent(body)
+    def save(ack: Ack, context: BoltContext, client: WebClient) -> None:
+        if (sent := received_in(context).window) is None:
+            return
         wrong = keep(attention, sent)
         if wrong:
             ack(response_action="errors", errors=wrong)
@@ -71,9 +71,9 @@ def register(app: App, attention: ListenerContext) -> None:
     app.view(action_ids.SETTINGS_VIEW)(save)
 
 
-def shows_home(body: Mapping[str, Any]) -> bool:
+def shows_home(context: BoltContext) -> bool:
     """Whether someone opened the Home tab."""
-    return read_opened(body).tab == "home"
+    return received_in(context).tab == "home"
 
 
 # --- the tab --------------------------------------------------------------------------------------------------

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from slack_bolt import App
+from slack_bolt import App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.background import BackgroundThreads
 from bot.listeners.directory import Directory
 from bot.listeners.ephemeral import post_ephemeral
-from bot.parse import misspelt, wants_help
+from bot.parse import misspelt, received_in, wants_help
 from bot.views.help import help_post, mistyped_post
 from workers.contracts import Landscape, Question
 from workers.delivery.installations import Installations
@@ -73,17 +73,17 @@ class ListenerContext:
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``app_mention``, and to ``message`` of any subtype; most messages are not for the app."""
 
-    def hear(body: dict[str, Any], context: Mapping[str, Any], client: WebClient) -> None:
+    def hear(context: BoltContext, client: WebClient) -> None:
         if attention.accepted(context):
             return
+        received, command = received_in(context), attention.settings.core.slack.command
+        say = partial(post_ephemeral, client, received.origin)
         if context.get("refusal"):
-            attention.later(partial(post_ephemeral, client, body, Post(context["refusal"])))
-        elif wants_help(body):
-            said = help_post(attention.landscape(), attention.settings.core.slack.command)
-            attention.later(partial(post_ephemeral, client, body, said))
-        elif slip := misspelt(body):
-            said = mistyped_post(attention.settings.core.slack.command, *slip)
-            attention.later(partial(post_ephemeral, client, body, said))
+            attention.later(partial(say, Post(context["refusal"])))
+        elif wants_help(received):
+            attention.later(partial(say, help_post(attention.landscape(), command)))
+        elif slip := misspelt(received):
+            attention.later(partial(say, mistyped_post(command, *slip)))
 
     app.event("app_mention")(hear)
     app.event("message")(hear)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import Any
 
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
@@ -12,7 +11,7 @@ from slack_sdk import WebClient
 from bot.listeners.actions import THANKS
 from bot.listeners.ephemeral import post_ephemeral_in, post_in, refused_or
 from bot.listeners.mentions import ListenerContext
-from bot.parse import Window, name_at, read_sent, ts_at
+from bot.parse import Window, received_in
 from bot.views.feedback import REASON, TEXT
 from workers.contracts import Question
 from workers.delivery import action_ids
@@ -29,25 +28,27 @@ log = logging.getLogger(__name__)
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to the windows of questions and of feedback."""
 
-    def ask(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
-        if not (context.get("request_id") or context.get("repeated")):
-            ack(response_action="errors", errors=missing(read_sent(body)))
+    def ask(ack: Ack, context: BoltContext) -> None:
+        sent = received_in(context).window
+        if sent and not (context.get("request_id") or context.get("repeated")):
+            ack(response_action="errors", errors=missing(sent))
             return
         ack()
         if attention.accepted(context):
             attention.later(partial(show_question, attention, context["question"]))
 
-    def judge(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
-        sent = read_sent(body)
+    def judge(ack: Ack, context: BoltContext, client: WebClient) -> None:
         wrong: dict[str, str] = {}
+        if (sent := received_in(context).window) is None:
+            return
         with refused_or(lambda post: wrong.update({TEXT: post.text})):
             keep_feedback(attention, sent)
         if wrong:
             ack(response_action="errors", errors=wrong)
             return
         ack()
-        if channel := name_at(sent.kept, "channel"):
-            place = channel, sent.user, ts_at(sent.kept, "thread_ts")
+        if channel := sent.kept.get("channel"):
+            place = channel, sent.user, sent.kept.get("thread_ts", "")
             attention.later(partial(post_ephemeral_in, client, *place, THANKS))
 
     app.view(action_ids.ASK_VIEW)(ask)

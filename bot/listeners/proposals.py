@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
@@ -11,7 +10,7 @@ from slack_sdk import WebClient
 from bot.listeners.ephemeral import post_ephemeral, refused_or, tried
 from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import NotYours, load_decided
-from bot.parse import Press, decision_event, read_decision
+from bot.parse import Origin, Press, decision_event, read_decision, received_in
 from workers.contracts import RequestLog
 from workers.delivery import action_ids
 from workers.delivery.proposal_blocks import render_decided
@@ -23,56 +22,59 @@ DECIDED = Post("That change has been decided already.")
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to Confirm and Decline."""
 
-    def confirm(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    def confirm(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        say = partial(post_ephemeral, client, body)
-        if attention.accepted(context):
-            attention.later(partial(show_decision, attention, client, body, confirmed=True))
+        received = received_in(context)
+        say = partial(post_ephemeral, client, received.origin)
+        if attention.accepted(context) and received.press:
+            attention.later(partial(show_decision, attention, client, received.origin, received.press, confirmed=True))
         elif context.get("refusal"):
             attention.later(partial(say, Post(context["refusal"])))
         elif context.get("repeated"):
             attention.later(partial(say, DECIDED))
 
-    def decline(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def decline(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        attention.later(partial(take_no, attention, client, body))
+        received = received_in(context)
+        if received.press:
+            attention.later(partial(take_no, attention, client, received.origin, received.press))
 
     app.action(action_ids.CONFIRM)(confirm)
     app.action(action_ids.DECLINE)(decline)
 
 
-def take_no(attention: ListenerContext, client: WebClient, body: dict[str, Any]) -> None:
+def take_no(attention: ListenerContext, client: WebClient, origin: Origin, press: Press) -> None:
     """Note that a change is not to be made, and take its buttons away."""
-    found = read_decision(body)
-    say = partial(post_ephemeral, client, body)
+    found = read_decision(press)
+    say = partial(post_ephemeral, client, origin)
     if found is None:
         return
     with refused_or(say):
         try:
-            load_decided(attention.store, *found)
+            load_decided(attention.store, press, *found)
         except NotYours as error:
             say(Post(str(error)))
             return
-        press, request_id, _ = found
-        undecided = attention.ledger.note_event(press.team, decision_event(press.value), request_id)
-        if undecided and attention.ledger.begin_change(press.value, request_id):
-            show_decision(attention, client, body, confirmed=False)
+        undecided = attention.ledger.note_event(press.team, decision_event(press.value), found[0])
+        if undecided and attention.ledger.begin_change(press.value, found[0]):
+            show_decision(attention, client, origin, press, confirmed=False)
         else:
             say(DECIDED)
 
 
-def show_decision(attention: ListenerContext, client: WebClient, body: dict[str, Any], *, confirmed: bool) -> None:
+def show_decision(
+    attention: ListenerContext, client: WebClient, origin: Origin, press: Press, *, confirmed: bool
+) -> None:
     """The message of a change without its buttons; nothing depends on it."""
-    found = read_decision(body)
+    found = read_decision(press)
     if found is None:
         return
-    press, _, number = found
-    with refused_or(partial(post_ephemeral, client, body)):
+    with refused_or(partial(post_ephemeral, client, origin)):
         try:
-            log = load_decided(attention.store, *found)
+            log = load_decided(attention.store, press, *found)
         except NotYours:
             return
-        tried("a decision is not shown", partial(update, attention, press, log, number, confirmed=confirmed))
+        tried("a decision is not shown", partial(update, attention, press, log, found[1], confirmed=confirmed))
 
 
 def update(attention: ListenerContext, press: Press, log: RequestLog, number: int, *, confirmed: bool) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
-from slack_bolt import Ack, App
+from slack_bolt import Ack, App, BoltContext
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import post_ephemeral, refused_or, tried
 from bot.listeners.mentions import ListenerContext
-from bot.parse import name_at, read_pressed, read_sent
+from bot.parse import Origin, Press, Window, received_in
 from bot.views.timeline import NEW, TEXT, read_timeline, timeline_view
 from workers.delivery import action_ids
 from workers.delivery.rich_text_blocks import sentence
@@ -28,16 +27,20 @@ NONE_YET = "There is no timeline here yet."
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to the button, the menu in the window, and the window."""
 
-    def edit(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def edit(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        attention.later(partial(open_timeline, attention, client, body))
+        received = received_in(context)
+        if (press := received.press) and press.channel:
+            attention.later(partial(open_timeline, attention, client, received.origin, press))
 
-    def pick(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+    def pick(ack: Ack, context: BoltContext, client: WebClient) -> None:
         ack()
-        attention.later(partial(turn_to, attention, client, body))
+        if press := received_in(context).press:
+            attention.later(partial(turn_to, attention, client, press))
 
-    def save(ack: Ack, body: dict[str, Any]) -> None:
-        wrong = keep(attention, body)
+    def save(ack: Ack, context: BoltContext) -> None:
+        sent = received_in(context).window
+        wrong = keep(attention, sent) if sent else {}
         if wrong:
             ack(response_action="errors", errors=wrong)
         else:
@@ -48,12 +51,9 @@ def register(app: App, attention: ListenerContext) -> None:
     app.view(action_ids.TIMELINE_VIEW)(save)
 
 
-def open_timeline(attention: ListenerContext, client: WebClient, body: Mapping[str, Any]) -> None:
+def open_timeline(attention: ListenerContext, client: WebClient, origin: Origin, press: Press) -> None:
     """Open the window for a new entry."""
-    press = read_pressed(body)
-    if press is None or not press.channel:
-        return
-    say = partial(post_ephemeral, client, {**body, "message": {}, "container": {"channel_id": press.channel}})
+    say = partial(post_ephemeral, client, replace(origin, channel=press.channel, thread_ts=""))
     with refused_or(say):
         summary, incident = shown_in(attention, press.team, press.channel)
         if summary is None:
@@ -64,23 +64,19 @@ def open_timeline(attention: ListenerContext, client: WebClient, body: Mapping[s
         client.views_open(trigger_id=press.trigger_id, view=timeline_view(summary.timeline, kept, zone=zone))
 
 
-def turn_to(attention: ListenerContext, client: WebClient, body: Mapping[str, Any]) -> None:
+def turn_to(attention: ListenerContext, client: WebClient, press: Press) -> None:
     """Show the fields of the entry that was chosen."""
-    press = read_pressed(body)
-    if press is None:
-        return
     kept = press.kept
     with refused_or(lambda _: None):
-        summary, _ = shown_in(attention, press.team, name_at(kept, "channel"))
+        summary, _ = shown_in(attention, press.team, kept.get("channel", ""))
         remembered = {key: kept.get(key, "") for key in ("channel", "incident", "began")}
         chosen = "" if press.value == NEW else press.value
         view = timeline_view(summary.timeline if summary else (), remembered, chosen, kept.get("zone") or "UTC")
         tried("an entry is not shown", lambda: client.views_update(view_id=press.view_id, view=view))
 
 
-def keep(attention: ListenerContext, body: Mapping[str, Any]) -> dict[str, str]:
+def keep(attention: ListenerContext, sent: Window) -> dict[str, str]:
     """Store a correction and have the summary renewed; not acknowledged yet. Returns: what is wrong, by block."""
-    sent = read_sent(body)
     found, team = read_timeline(sent, datetime.now(UTC)), sent.team
     if isinstance(found, dict):
         return found

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from slack_bolt import App, BoltContext, BoltResponse
 
 from bot.listeners.mentions import ListenerContext
-from bot.parse import read_removal
+from bot.parse import received_in
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
 from workers.requests.ledger import Ledger
@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 def register(app: App, attention: ListenerContext) -> None:
     """Listen to ``app_uninstalled`` and ``tokens_revoked``."""
 
-    def end(body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
+    def end(context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         team = (context.enterprise_id if context.is_enterprise_install else context.team_id) or ""
-        until = read_removal(body, datetime.now(UTC))
+        until = received_in(context).removed_at
         if team and until:
             try:
                 end_team(attention.ledger, attention.installations, team, until)

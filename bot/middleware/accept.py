@@ -12,33 +12,33 @@ from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
 from bot.middleware.channel_messages import Watch
-from bot.middleware.outsiders import is_outsider
 from bot.middleware.refusal_replies import PRESSES, Later, at_once, closed, tell_presser, window_error
 from bot.middleware.request_record import NotYours, load_decided, load_pressed
 from bot.parse import (
+    KEY,
     Kind,
+    Press,
+    Received,
     addressed_text,
     ask_again,
     ask_also,
     ask_narrowed,
     ask_to_change,
     is_readable,
-    kind_of,
     make_encodable,
     overheard,
-    read_again,
-    read_also,
+    read_button,
     read_decision,
     read_narrowed,
-    read_pressed,
+    read_payload,
     read_saved,
     read_stop,
-    team_of,
+    received_in,
     to_question,
 )
 from bot.views.notice import GONE
 from workers.contracts import Question, Reply
-from workers.delivery.action_ids import CONFIRM
+from workers.delivery.action_ids import ALSO, CONFIRM, RERUN
 from workers.delivery.answer_blocks import render_declined
 from workers.delivery.installations import Installations
 from workers.delivery.narrowing_menus import narrow_question
@@ -92,44 +92,45 @@ class Entrance:
     watch: Watch | None = None
     agents: Mapping[str, str] = field(default_factory=dict)
 
-    def accept(self, body: dict[str, Any], context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
-        """Commit what is in a payload.
+    def accept(self, context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
+        """Commit what is in a payload, which `TurnAway` has read.
 
         While the database does not answer an event gets 503 (over Socket Mode: no acknowledgement), so that Slack sends
         it again. It never sends a command, a press or a window again: whoever did that is told so in one sentence.
         """
-        kind = kind_of(body)
+        received = received_in(context)
+        kind = received.kind
         self.metrics.received(kind)
         try:
-            if self.watch:
-                self.watch.take(body)
-            self.take(kind, body, context)
+            if self.watch and received.channel:
+                self.watch.take(received.channel)
+            self.take(received, context)
         except StoreUnavailable as error:
             log.error("%s was not accepted: %s", kind, error)  # noqa: TRY400 - the sentence says it all
             self.metrics.refused("store_unavailable")
-            return closed(kind, body, self.later)
+            return closed(received, self.later)
         except Refused as refused:
             self.metrics.refused(refused.reason)
             context["refusal"] = str(refused)
-            if kind == "submission":
-                return window_error(body, str(refused))
+            if received.window:
+                return window_error(received.window, str(refused))
             if kind in PRESSES and isinstance(refused, Outsider):
-                tell_presser(body, str(refused), self.later)
+                tell_presser(received.origin, str(refused), self.later)
                 return BoltResponse(status=200)
         next_()
         return None
 
-    def take(self, kind: Kind, body: Mapping[str, Any], context: BoltContext) -> None:
-        """One payload. Raises: Refused, StoreUnavailable."""
+    def take(self, received: Received, context: BoltContext) -> None:
+        """One event. Raises: Refused, StoreUnavailable."""
+        kind = received.kind
         if kind in PRESSES and context.get("store_unavailable"):
             raise StoreUnavailable(context["store_unavailable"])  # no token is known: no listener could say anything
-        now = datetime.now(UTC)
-        self.turn_outsiders_away(kind, body, now)
+        self.turn_outsiders_away(received)
         if kind == "stop":
-            place = read_stop(body)
+            place = read_stop(received)
             context["stopped"] = self.ledger.stop_thread(*place) if place else ()
             return
-        found = to_question(body, now)
+        found = to_question(received)
         if isinstance(found, Reply):
             request_id = self.answer(found)
             if request_id:
@@ -138,32 +139,33 @@ class Entrance:
                 return
             found = None
         if found is None and kind == "message":
-            found = self.listen(overheard(body, now))
-        if found is None and kind == "action":
+            found = self.listen(overheard(received))
+        if found is None and (press := received.press):
             readers = (self.again, self.change, self.saved, self.also, self.narrowed)
-            found = next(filter(None, (read(body, now) for read in readers)), None)
+            found = next(filter(None, (read(press, received.at) for read in readers)), None)
         if found is not None:
             self.ask(found, kind, context)
 
-    def turn_outsiders_away(self, kind: Kind, body: Mapping[str, Any], now: datetime) -> None:
+    def turn_outsiders_away(self, received: Received) -> None:
         """Raises: Outsider: a person of another company wants something. StoreUnavailable."""
-        if self.slack.outsiders == "answer" or not is_outsider(body, self.slack.teams):
+        if self.slack.outsiders == "answer" or not received.is_foreign(self.slack.teams):
             return
-        if self.wants_something(kind, body, now):
-            bot = self.installations.find(team_of(body)) if self.installations else None
+        if self.wants_something(received):
+            bot = self.installations.find(received.team) if self.installations else None
             name = (bot.team_name or bot.enterprise_name) if bot else None
             raise Outsider(FOREIGN.format(whom=escape(name) if name else "the workspace that installed me"), "outsider")
 
-    def wants_something(self, kind: Kind, body: Mapping[str, Any], now: datetime) -> bool:
+    def wants_something(self, received: Received) -> bool:
         """Whether a payload is for the app; most that is said in a shared channel is not, and gets no refusal."""
+        kind = received.kind
         if kind == "other":
             return False
-        if kind not in {"mention", "message", "edit"} or addressed_text(body) is not None:
+        if kind not in {"mention", "message", "edit"} or addressed_text(received) is not None:
             return True
-        found = to_question(body, now)
+        found = to_question(received)
         if isinstance(found, Question) or (found and self.ledger.is_awaited(found)):
             return True
-        return kind == "message" and self.listen(overheard(body, now)) is not None
+        return kind == "message" and self.listen(overheard(received)) is not None
 
     def answer(self, reply: Reply) -> str | None:
         """Commit what was said to a clarifying question. Returns: the request that goes on. Raises: Refused."""
@@ -205,15 +207,13 @@ class Entrance:
             return question if mode == "questions" and question.text.endswith("?") else None
         return question if self.ledger.is_ours(question.team, question.channel, question.thread_ts) else None
 
-    def again(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+    def again(self, press: Press, now: datetime) -> Question | None:
         """A pressed Re-run as the question that it repeats.
 
         Raises: Refused: this workspace does not know it (any more), or it is being run again for the same person.
         """
-        found = read_again(body)
-        if found is None:
+        if not (request_id := read_button(press, RERUN)):
             return None
-        press, request_id = found
         known = load_pressed(self.store, request_id, press)
         if known is None:
             raise Refused(GONE, "gone")
@@ -221,53 +221,49 @@ class Entrance:
             raise Refused(RUNNING, "running")
         return ask_again(press, known.question, now)
 
-    def saved(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+    def saved(self, press: Press, now: datetime) -> Question | None:
         """A pressed "Save as note" as the order that it stands for. Raises: Refused: the answer is not known here."""
-        found = read_saved(body, now)
-        press = read_pressed(body)
-        if found and press and load_pressed(self.store, press.value, press) is None:
+        found = read_saved(press, now)
+        if found and load_pressed(self.store, press.value, press) is None:
             raise Refused(GONE, "gone")
         return found
 
-    def also(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+    def also(self, press: Press, now: datetime) -> Question | None:
         """A pressed "Ask also" as the question that it stands for. Raises: Refused: the answer is not known here."""
-        found = read_also(body)
-        if found is None:
+        if not (request_id := read_button(press, ALSO)):
             return None
-        press, request_id = found
         known = load_pressed(self.store, request_id, press)
         if known is None or known.route is None or not known.route.also:
             raise Refused(GONE, "gone")
         return ask_also(press, known.route.also, now)
 
-    def narrowed(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+    def narrowed(self, press: Press, now: datetime) -> Question | None:
         """A chosen option of a menu as the narrower question. Raises: Refused: the answer is not known here."""
-        found = read_narrowed(body)
+        found = read_narrowed(press)
         if found is None:
             return None
-        known = load_pressed(self.store, found.request_id, found.press)
+        known = load_pressed(self.store, found.request_id, press)
         menus = known.answer.menus if known and known.answer else ()
         if known is None or found.menu >= len(menus) or found.option >= len(menus[found.menu].options):
             raise Refused(GONE, "gone")
         menu, asked = menus[found.menu], known.question
         text = narrow_question(asked.text, menu, menu.options[found.option].value)
         agent = asked.agent or (self.agents.get(known.route.task) if known.route else None)
-        return ask_narrowed(found.press, asked, text, agent, now)
+        return ask_narrowed(press, asked, text, agent, now)
 
-    def change(self, body: Mapping[str, Any], now: datetime) -> Question | None:
+    def change(self, press: Press, now: datetime) -> Question | None:
         """A pressed Confirm as the request that makes the change.
 
         Raises: Refused: it is not known here (any more), or another person's to decide.
         """
-        found = read_decision(body)
-        if found is None or found[0].action_id != CONFIRM:
+        found = read_decision(press)
+        if found is None or press.action_id != CONFIRM:
             return None
-        press, _, number = found
         try:
-            log = load_decided(self.store, *found)
+            log = load_decided(self.store, press, *found)
         except NotYours as error:
             raise Refused(str(error), "not_theirs") from error
-        return ask_to_change(press, log.question, log.proposals[number].title, now)
+        return ask_to_change(press, log.question, log.proposals[found[1]].title, now)
 
     def too_long(self, text: str) -> str:
         """Why a question was not taken."""
@@ -275,9 +271,12 @@ class Entrance:
 
 
 class TurnAway(Middleware):
-    """Refuses a body that is none of Slack's payloads, before Bolt reads it and raises; the others it makes clean."""
+    """Refuses a body that is none of Slack's payloads, before Bolt reads it and raises; the others it reads."""
 
     def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], BoltResponse]) -> BoltResponse:  # noqa: A002, ARG002 - Bolt's names
-        """Before the installation is looked for, and before anything else is read."""
+        """Before the installation is looked for: the only place where a payload is seen."""
         make_encodable(req.body)
-        return next() if is_readable(req.body) else BoltResponse(status=400, body={"error": "not a Slack request"})
+        if not is_readable(req.body):
+            return BoltResponse(status=400, body={"error": "not a Slack request"})
+        req.context[KEY] = read_payload(req.body, datetime.now(UTC))
+        return next()

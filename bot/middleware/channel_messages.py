@@ -4,11 +4,10 @@ are noted. Slack is asked nothing here; a worker looks closer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from bot.parse import ChannelEvent, read_channel_event
+from bot.parse import ChannelEvent
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
 from workers.settings.schema import IncidentSection
 from workers.store.channel_ids import change_channel_id
@@ -31,11 +30,8 @@ class Watch:
     clean: Callable[[str], str]
     wake_channel: Callable[[str, str], None]
 
-    def take(self, body: Mapping[str, Any]) -> None:
+    def take(self, event: ChannelEvent) -> None:
         """Commit what an event says. Raises: StoreUnavailable."""
-        event = read_channel_event(body)
-        if event is None:
-            return
         if event.happened == "said":
             self.hear(event)
         elif event.happened == "moved":

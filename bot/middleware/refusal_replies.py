@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from http.client import HTTPException
-from typing import Any
 
 from slack_bolt import BoltResponse
 from slack_sdk.errors import SlackClientError
 from slack_sdk.webhook import WebhookClient
 
-from bot.parse import Kind, first_field, read_origin
+from bot.parse import Origin, Received, Window
 from workers.delivery import action_ids
 
 CLOSED = "I can't take questions right now: my database does not answer. Please ask again in a minute."
@@ -29,26 +28,25 @@ def at_once(say: Callable[[], None]) -> None:
     say()
 
 
-def closed(kind: Kind, body: Mapping[str, Any], later: Later) -> BoltResponse:
+def closed(received: Received, later: Later) -> BoltResponse:
     """The database does not answer. Slack repeats events on an error, and nothing that a person does in a window."""
-    if kind == "command":
+    if received.command:
         return BoltResponse(status=200, body={"response_type": "ephemeral", "text": CLOSED})
-    if kind == "submission":
-        return window_error(body, CLOSED)
-    if kind in PRESSES and tell_presser(body, CLOSED, later):
+    if received.window:
+        return window_error(received.window, CLOSED)
+    if received.kind in PRESSES and tell_presser(received.origin, CLOSED, later):
         return BoltResponse(status=200)
     return BoltResponse(status=503, body={"error": "store_unavailable"})
 
 
-def window_error(body: Mapping[str, Any], sentence: str) -> BoltResponse:
+def window_error(window: Window, sentence: str) -> BoltResponse:
     """The window stays open, with the sentence below its first field."""
-    errors = {first_field(body) or action_ids.ASK_WORDS: sentence}
+    errors = {window.first_field or action_ids.ASK_WORDS: sentence}
     return BoltResponse(status=200, body={"response_action": "errors", "errors": errors})
 
 
-def tell_presser(body: Mapping[str, Any], sentence: str, later: Later) -> bool:
+def tell_presser(origin: Origin, sentence: str, later: Later) -> bool:
     """Tell someone by the address that came with what they pressed, which needs no token; False when none came."""
-    origin = read_origin(body)
     if origin.response_url:
         later(partial(send, origin.response_url, sentence, origin.thread_ts))
     return bool(origin.response_url)

@@ -14,8 +14,7 @@ from bot.parse.hooks import LONGEST_ENVIRONMENT, LONGEST_NAME, Unreadable
 from workers.contracts import AlertEvent, AlertNotification
 from workers.language.environment_labels import PRODUCTION
 from workers.language.environment_names import environment_of
-from workers.language.payload_values import parse_moment
-from workers.language.slack_text import encodable, text_at, value_at
+from workers.language.payload_values import encodable, parse_moment, text_at, value_at
 
 LONGEST_FINGERPRINT = LONGEST_KEY = 64
 MOST_LABELS = 64

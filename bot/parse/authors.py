@@ -1,17 +1,19 @@
-"""Who wrote or pressed something, and which installation of the app it was addressed to."""
+"""Who wrote or pressed something, where, and which installation of the app it was addressed to.
+
+In a channel that two companies share, people of both can mention the app, answer it and press its buttons.
+
+Source: https://docs.slack.dev/apis/slack-connect. In events ``authorizations`` names the installation, ``user_team`` or
+else ``team`` the author's workspace or organisation. In interactions ``user.team_id`` is the person's and ``team`` the
+app's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from bot.parse.payload_fields import is_true
-from workers.language.slack_text import NAME, name_at, text_at, ts_at, value_at
+from workers.slack_messages.fields import NAME, Fields
 
-SPOKEN = frozenset({"", "file_share", "thread_broadcast"})
-"""Subtypes of messages that a person wrote just now."""
-SLACKBOT = "USLACKBOT"
+Names = frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -28,76 +30,95 @@ class Origin:
     response_url: str
 
 
-def read_origin(body: Mapping[str, Any]) -> Origin:
+def read_origin(body: Fields) -> Origin:
     """Of an event, a command or an interaction."""
-    event, message = value_at(body, "event"), value_at(body, "message")
-    place = event or value_at(body, "container") or body
-    edited = value_at(event, "message")
-    users = name_at(event, "user"), name_at(edited, "user"), name_at(body, "user", "id"), name_at(body, "user_id")
-    threads = ts_at(place, "thread_ts"), ts_at(edited, "thread_ts"), ts_at(message, "thread_ts")
+    event, edited = body.inner("event"), body.inner("event", "message")
+    place = event or body.inner("container") or body
+    users = event.name("user"), edited.name("user"), body.name("user", "id"), body.name("user_id")
+    threads = place.ts("thread_ts"), edited.ts("thread_ts"), body.ts("message", "thread_ts")
     return Origin(
-        channel=name_at(place, "channel") or name_at(place, "channel_id") or name_at(body, "channel", "id"),
+        channel=place.name("channel") or place.name("channel_id") or body.name("channel", "id"),
         user=next(filter(None, users), ""),
         thread_ts=next(filter(None, threads), ""),
-        trigger_id=text_at(body, "trigger_id"),
-        response_url=text_at(body, "response_url"),
+        trigger_id=body.text("trigger_id"),
+        response_url=body.text("response_url"),
     )
 
 
-def team_of(body: Mapping[str, Any]) -> str:
+def team_of(body: Fields) -> str:
     """The installation that was addressed: a workspace, or an organisation that installed the app as a whole.
 
     In a channel shared with another company it is ours, not the author's.
     """
     first = first_authorization(body)
-    whole = is_true(value_at(body if first is None else first, "is_enterprise_install"))
+    whole = (first or body).is_true("is_enterprise_install")
     organisations = (
-        name_at(first, "enterprise_id"),
-        name_at(body, "enterprise", "id"),
-        name_at(body, "enterprise_id"),
-        name_at(body, "team", "enterprise_id"),
+        first.name("enterprise_id"),
+        body.name("enterprise", "id"),
+        body.name("enterprise_id"),
+        body.name("team", "enterprise_id"),
     )
     workspaces = (
-        name_at(first, "team_id"),
-        name_at(body, "view", "app_installed_team_id"),
-        name_at(body, "team", "id"),
-        name_at(body, "team_id"),
-        name_at(body, "user", "team_id"),
+        first.name("team_id"),
+        body.name("view", "app_installed_team_id"),
+        body.name("team", "id"),
+        body.name("team_id"),
+        body.name("user", "team_id"),
     )
     return next(filter(None, (*organisations, *workspaces) if whole else workspaces), "")
 
 
-def asker_team_of(body: Mapping[str, Any], message: Mapping[str, Any] | None = None) -> str:
-    """The workspace of the person: an event's author, or who pressed or typed a command."""
-    event = message if message is not None else value_at(body, "event")
-    named = [name_at(event, key) for key in ("user_team", "team", "source_team")]
-    named += [name_at(body, "user", "team_id"), name_at(body, "team", "id"), name_at(body, "team_id")]
-    return next(filter(None, named), "")
-
-
-def first_authorization(body: Mapping[str, Any]) -> Any:
+def first_authorization(body: Fields) -> Fields:
     """The installation an event is delivered for; Slack names one."""
-    given = value_at(body, "authorizations")
-    return given[0] if isinstance(given, list) and given else None
+    return Fields(next(iter(body.items("authorizations")), None))
 
 
-def app_users(body: Mapping[str, Any]) -> frozenset[str]:
+def app_users(body: Fields) -> Names:
     """The user ids of the app itself, as the event's authorizations say."""
-    given = value_at(body, "authorizations")
-    users = [text_at(a, "user_id") for a in given if isinstance(a, Mapping)] if isinstance(given, list) else []
+    users = (one.text("user_id") for one in body.objects("authorizations"))
     return frozenset(user for user in users if NAME.fullmatch(user))
 
 
-def is_spoken(body: Mapping[str, Any]) -> bool:
-    """Written by a person, just now: no bot, not this app itself, not hidden, edited or deleted."""
-    event = value_at(body, "event")
-    return is_persons(event, app_users(body)) and not any(event.get(key) for key in ("hidden", "edited"))
+def asker_team_of(body: Fields) -> str:
+    """The workspace of the person: an event's author, or who pressed or typed a command."""
+    outer = body.name("user", "team_id"), body.name("team", "id"), body.name("team_id")
+    return next(filter(None, (author_team_of(body), *outer)), "")
 
 
-def is_persons(message: Any, app: frozenset[str]) -> bool:
-    """A message that a person wrote: not this app, no bot, no workflow, no notice of Slack's."""
-    if not isinstance(message, Mapping) or text_at(message, "user") in {*app, SLACKBOT}:
-        return False
-    subtype = message.get("subtype") or ""
-    odd = any(message.get(key) for key in ("bot_id", "bot_profile"))
-    return not odd and isinstance(subtype, str) and subtype in SPOKEN
+def author_team_of(body: Fields) -> str:
+    """The workspace or organisation of whoever wrote the message of an event; empty when Slack does not name it."""
+    author = body.inner("event", "message") or body.inner("event")
+    return author.name("user_team") or author.name("team") or author.name("source_team")
+
+
+def companies_of(body: Fields) -> tuple[Names, Names]:
+    """The ids of the company that installed the app, and those of the company of whoever wrote or pressed something.
+
+    The second is empty where Slack does not name it, as in presses on messages of an app that an organisation installed
+    as a whole.
+    """
+    ours, theirs = companies_of_event(body) if body.text("type") == "event_callback" else companies_of_press(body)
+    return frozenset(ours - {""}), frozenset(theirs - {""})
+
+
+def companies_of_event(body: Fields) -> tuple[set[str], set[str]]:
+    """The installation, and the author's workspace with its organisation; empty when nobody else could have written."""
+    theirs = author_team_of(body)
+    if body.value("is_ext_shared_channel") is False or not theirs:
+        return set(), set()
+    first = first_authorization(body)
+    # The envelope names the author's organisation only when it names the author's workspace too.
+    organisation = body.name("enterprise_id") if theirs == body.name("team_id") else ""
+    return {team_of(body), first.name("team_id"), first.name("enterprise_id")}, {theirs, organisation}
+
+
+def companies_of_press(body: Fields) -> tuple[set[str], set[str]]:
+    """The installation, and the person's workspace; organisations where one installed the app as a whole."""
+    team, person = body.name("team", "id"), body.name("user", "team_id")
+    organisations = body.name("enterprise", "id"), body.name("team", "enterprise_id")
+    if body.is_true("is_enterprise_install"):
+        return {organisations[0]}, {organisations[1]}
+    home = team_of(body)
+    if home != team:  # a window that was opened in the other company's workspace: ``team`` is the person's
+        return {home}, {person or team}
+    return {home, *organisations}, {person}

@@ -1,19 +1,20 @@
-"""What happens in channels and to them, and to the app's place in a workspace; each event is read once.
+"""What happens in channels and to them.
 
-Source: Slack's Events API (``message``, ``reaction_*``, ``channel_*``, ``group_*``, ``member_joined_channel``,
-``app_home_opened``, ``app_uninstalled``, ``tokens_revoked``).
+Source: Slack's Events API (``message`` and its subtypes, ``reaction_*``, ``channel_*``, ``group_*``,
+``member_joined_channel``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 from bot.parse.authors import app_users, team_of
-from workers.language.slack_messages import Change, author_of, channel_of, read_event
-from workers.language.slack_text import name_at, text_at, value_at
+from workers.contracts import Change, Deleted, Reacted, Written
+from workers.language.payload_values import encodable
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import EMOJI, SlackMessage, version_of
 
 Happened = Literal["said", "closed", "opened", "renamed", "created", "joined", "moved"]
 EVENTS: Mapping[str, Happened] = {
@@ -57,56 +58,66 @@ class ChannelEvent:
     new_channel: str = ""
 
 
-def read_channel_event(body: Mapping[str, Any]) -> ChannelEvent | None:
-    """An event of a channel; None for any other payload."""
-    event, team = value_at(body, "event"), team_of(body)
-    happened = EVENTS.get(text_at(event, "type"))
-    if text_at(body, "type") != "event_callback" or not team or happened is None:
+def read_channel_event(body: Fields, message: SlackMessage) -> ChannelEvent | None:
+    """An event of a channel; None for any other payload. ``message``: what it says, in an edit as it is now."""
+    event, team = body.inner("event"), team_of(body)
+    happened = EVENTS.get(event.text("type"))
+    if body.text("type") != "event_callback" or not team or happened is None:
         return None
     if happened in {"renamed", "created"}:
-        named = text_at(event, "channel", "name")
-        return ChannelEvent(happened, team, name_at(event, "channel", "id"), "", ours=False, name=named)
+        named = event.text("channel", "name")
+        return ChannelEvent(happened, team, event.name("channel", "id"), "", ours=False, name=named)
     if happened == "moved":
-        old, new = name_at(event, "old_channel_id"), name_at(event, "new_channel_id")
+        old, new = event.name("old_channel_id"), event.name("new_channel_id")
         return ChannelEvent(happened, team, old, "", ours=False, new_channel=new)
     if happened != "said":
-        user = name_at(event, "user")
-        return ChannelEvent(happened, team, name_at(event, "channel"), user, ours=user in app_users(body))
-    user, part = author_of(event), DESCRIBED.get(text_at(event, "subtype"), "")
+        user = event.name("user")
+        return ChannelEvent(happened, team, event.name("channel"), user, ours=user in app_users(body))
+    user, part = author_of(event), DESCRIBED.get(event.text("subtype"), "")
     return ChannelEvent(
         happened,
         team,
-        channel_of(event),
+        event.name("channel") or event.name("item", "channel"),
         user,
         ours=user in app_users(body),
-        described=text_at(event, part) if part else "",
-        change=read_event(event),
+        described=event.text(part) if part else "",
+        change=read_change(event, message),
     )
 
 
-@dataclass(frozen=True)
-class Opened:
-    """Someone opened the app's own place. ``tab``: ``home`` or ``messages``; ``channel``: the direct messages."""
-
-    team: str
-    user: str
-    channel: str
-    tab: str
+def author_of(event: Fields) -> str:
+    """Who wrote the message that an event is about, or reacted; empty when nobody is named."""
+    changed = event.inner("message") or event.inner("previous_message")
+    return changed.name("user") or event.name("user")
 
 
-def read_opened(body: Mapping[str, Any]) -> Opened:
-    """An ``app_home_opened``; what is missing is empty."""
-    event = value_at(body, "event")
-    return Opened(team_of(body), name_at(event, "user"), name_at(event, "channel"), text_at(event, "tab"))
-
-
-def read_removal(body: Mapping[str, Any], now: datetime) -> datetime | None:
-    """The end of the second in which the app's own access ended: a later installation is not meant.
-
-    Returns: None when only people's tokens were revoked, which are none of ours.
-    """
-    event, at = value_at(body, "event"), value_at(body, "event_time")
-    if text_at(event, "type") == "tokens_revoked" and not value_at(event, "tokens", "bot"):
+def read_change(event: Fields, message: SlackMessage) -> Change | None:
+    """What an event changes about a channel's messages; None when that is nothing."""
+    kind = event.text("type")
+    if kind in {"reaction_added", "reaction_removed"}:
+        return read_reaction(event, added=kind == "reaction_added")
+    if kind != "message":
         return None
-    known = isinstance(at, int) and 0 < at < 1 << 33
-    return datetime.fromtimestamp(at, UTC) + timedelta(seconds=1) if known else now
+    match event.text("subtype"):
+        case "message_deleted":
+            ts = event.ts("deleted_ts") or event.ts("previous_message", "ts")
+            return Deleted(ts) if ts else None
+        case "message_changed":
+            found = version_of(message)
+            changed = event.ts("event_ts") or event.ts("ts")
+            if isinstance(found, Written) and changed:
+                return Written(found.message, max(found.version, float(changed)))
+            return found
+        case "message_replied":
+            return None
+        case _:
+            return version_of(message)
+
+
+def read_reaction(event: Fields, *, added: bool) -> Reacted | None:
+    """A reaction to a message."""
+    user, name = event.name("user"), event.text("reaction")
+    ts, at = event.ts("item", "ts"), event.ts("event_ts")
+    if event.text("item", "type") != "message" or not (ts and at and user and EMOJI.fullmatch(name)):
+        return None
+    return Reacted(ts, encodable(name), user, added, float(at))

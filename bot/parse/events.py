@@ -7,147 +7,139 @@ Source: Slack's Events API (``event_callback``); ``message_changed`` holds the m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
-from bot.parse.authors import app_users, asker_team_of, is_persons, is_spoken, team_of
 from bot.parse.command_words import is_help, is_thanks
-from bot.parse.payload_fields import event_id, request_id
+from bot.parse.payload_fields import request_id
+from bot.parse.received import Received
 from workers.contracts import Question, Reply
-from workers.language.slack_content import MessageContent, read_content
-from workers.language.slack_text import mentions, name_at, plain_text, text_at, ts_at, value_at
+from workers.language.mrkdwn import mentions, plain_text
+from workers.slack_messages.message import SlackMessage
 
+SPOKEN = frozenset({"", "file_share", "thread_broadcast"})
+"""Subtypes of messages that a person wrote just now."""
+SLACKBOT = "USLACKBOT"
 ABOUT_QUOTE = "What is going on with this?"
 """What someone asks who shows the app something without a word."""
 
 
-def is_direct(body: Mapping[str, Any]) -> bool:
-    """Whether an event happened in the direct messages with the app."""
-    return text_at(body, "event", "channel_type") == "im"
-
-
-def is_mention_with_file(body: Mapping[str, Any]) -> bool:
+def is_mention_with_file(received: Received) -> bool:
     """Whether a message with a file mentions the app; Slack may tell it as a mention too."""
-    event = value_at(body, "event")
-    if text_at(event, "type") != "message" or text_at(event, "subtype") != "file_share" or is_direct(body):
-        return False
-    return mentions(read_content(event).raw, app_users(body))
+    message, with_file = received.message, received.message.subtype == "file_share"
+    return received.kind == "message" and with_file and not received.direct and mentions_app(message, received.app)
 
 
-def said_to_app(body: Mapping[str, Any], *, mention: bool) -> str | None:
+def said_to_app(received: Received) -> str | None:
     """What a person just said to the app in an event, as it is read; None when nothing was."""
-    if not is_spoken(body) or not (mention or is_direct(body) or is_mention_with_file(body)):
+    mention = received.kind == "mention"
+    if not is_spoken(received) or not (mention or received.direct or is_mention_with_file(received)):
         return None
-    content = read_content(value_at(body, "event"))
-    said = plain_text(content.raw, app_users(body), leading=mention)
+    content = received.message.content
+    said = plain_text(content.raw, received.app, leading=mention)
     return said or (ABOUT_QUOTE if content.quotes else "")
 
 
-def beside(content: MessageContent) -> dict[str, tuple[str, ...]]:
-    """What stands in a message beside its words, as fields of a question."""
-    return {"context": tuple(map(str, content.quotes)), "unread": content.unread}
-
-
-def read_message(body: Mapping[str, Any], text: str, now: datetime) -> Question | None:
+def read_question(received: Received, text: str) -> Question | None:
     """A mention, or a direct message. It is answered in its thread, or in one of its own."""
-    team, channel, user = team_of(body), name_at(body, "event", "channel"), name_at(body, "event", "user")
-    ts, thread_ts = ts_at(body, "event", "ts"), ts_at(body, "event", "thread_ts")
-    if not (channel and user and ts):
+    message, channel = received.message, received.origin.channel
+    if not (channel and message.user and message.ts):
         return None
     return Question(
-        request_id=request_id(team, channel, ts),
+        request_id=request_id(received.team, channel, message.ts),
         text=text,
-        asker=user,
-        team=team,
-        asker_team=asker_team_of(body),
-        channel=channel,
-        thread_ts=thread_ts or ts,
-        ts=ts,
-        event_id=once(body, channel, ts),
-        source="slack",
-        received_at=now,
-        **beside(read_content(value_at(body, "event"))),
+        ts=message.ts,
+        **shared_fields(received),
     )
 
 
-def read_reply(body: Mapping[str, Any], now: datetime) -> Reply | None:
+def shared_fields(received: Received) -> dict[str, Any]:
+    """What a new question and a changed one have of their message."""
+    message = received.message
+    return {
+        "asker": message.user,
+        "team": received.team,
+        "asker_team": received.asker_team,
+        "channel": received.origin.channel,
+        "thread_ts": message.thread_ts or message.ts,
+        "event_id": received.event_id,
+        "source": "slack",
+        "received_at": received.at,
+        "context": tuple(map(str, message.content.quotes)),
+        "unread": message.content.unread,
+    }
+
+
+def read_reply(received: Received) -> Reply | None:
     """A message in a thread that does not mention the app; one that does comes as a mention too."""
-    text = overheard_text(body)
-    channel, user = name_at(body, "event", "channel"), name_at(body, "event", "user")
-    ts, thread_ts = ts_at(body, "event", "ts"), ts_at(body, "event", "thread_ts")
-    if not (channel and user and ts and thread_ts and text) or thread_ts == ts:
+    text, message, channel = overheard_text(received), received.message, received.origin.channel
+    if not (channel and message.user and message.ts and message.thread_ts and text) or message.thread_ts == message.ts:
         return None
     return Reply(
         text=text,
-        asker=user,
-        team=team_of(body),
+        asker=message.user,
+        team=received.team,
         channel=channel,
-        thread_ts=thread_ts,
-        ts=ts,
-        event_id=once(body, channel, ts),
-        received_at=now,
+        thread_ts=message.thread_ts,
+        ts=message.ts,
+        event_id=received.event_id,
+        received_at=received.at,
     )
 
 
-def overheard(body: Mapping[str, Any], now: datetime) -> Question | None:
+def overheard(received: Received) -> Question | None:
     """A message in a channel that does not mention the app, as the question it would be where a channel wants that."""
-    text = overheard_text(body)
-    if not text or is_help(text) or is_thanks(text) or text_at(body, "event", "type") != "message" or is_direct(body):
+    text = overheard_text(received)
+    if not text or is_help(text) or is_thanks(text) or received.direct:
         return None
-    return read_message(body, text, now)
+    return read_question(received, text)
 
 
-def overheard_text(body: Mapping[str, Any]) -> str:
+def overheard_text(received: Received) -> str:
     """What a person just wrote without mentioning the app; empty when that is not so."""
-    raw = read_content(value_at(body, "event")).raw
-    return "" if not is_spoken(body) or mentions(raw, app_users(body)) else plain_text(raw)
+    message = received.message
+    if received.kind != "message" or not is_spoken(received) or mentions_app(message, received.app):
+        return ""
+    return message.content.text
 
 
-def read_edit(body: Mapping[str, Any], now: datetime) -> Question | None:
+def read_edit(received: Received) -> Question | None:
     """A message addressed to the app whose words a person changed, or that an edit addresses to it.
 
     Slack also sends ``message_changed`` when it adds a link's preview or counts a reply: the words are the same then.
     """
-    app, message = app_users(body), value_at(body, "event", "message")
-    if not is_persons(message, app):
-        return None
-    content = read_content(message)
-    before, raw = read_content(value_at(body, "event", "previous_message")).raw, content.raw
-    direct = is_direct(body)
-    if raw == before or not (direct or mentions(raw, app)):
+    app, message, direct = received.app, received.message, received.direct
+    before, raw, channel = received.before.content.raw, message.content.raw, received.origin.channel
+    if not is_persons(message, app) or raw == before or not (direct or mentions_app(message, app)):
         return None
     text = plain_text(raw, app)
-    if is_help(text) or is_thanks(text):
+    unchanged = text == plain_text(before, app) and (direct or mentions_app(received.before, app))
+    if is_help(text) or is_thanks(text) or unchanged or not (channel and message.user and message.ts):
         return None
-    if text == plain_text(before, app) and (direct or mentions(before, app)):
-        return None
-    channel, user, ts = name_at(body, "event", "channel"), name_at(message, "user"), ts_at(message, "ts")
-    if not (channel and user and ts):
-        return None
-    team, changed = team_of(body), once(body, channel, text_at(body, "event", "ts"))
     return Question(
-        request_id=request_id(team, channel, f"edit:{changed}"),
+        request_id=request_id(received.team, channel, f"edit:{received.event_id}"),
         text=text,
-        asker=user,
-        team=team,
-        asker_team=asker_team_of(body, message),
-        channel=channel,
-        thread_ts=ts_at(message, "thread_ts") or ts,
-        edits=ts,
-        event_id=changed,
-        source="slack",
-        received_at=now,
-        **beside(content),
+        edits=message.ts,
+        **shared_fields(received),
     )
 
 
-def once(body: Mapping[str, Any], channel: str, ts: str) -> str:
-    """What Slack repeats when it delivers an event again."""
-    return event_id(text_at(body, "event_id") or f"message:{channel}:{ts}")
+def mentions_app(message: SlackMessage, app: frozenset[str]) -> bool:
+    """Whether a message mentions the app."""
+    return mentions(message.content.raw, app)
 
 
-def read_stop(body: Mapping[str, Any]) -> tuple[str, str, str, str] | None:
+def is_spoken(received: Received) -> bool:
+    """Written by a person, just now: no bot, not this app itself, not hidden, edited or deleted."""
+    message = received.message
+    return is_persons(message, received.app) and not (message.hidden or message.edited)
+
+
+def is_persons(message: SlackMessage, app: frozenset[str]) -> bool:
+    """A message that a person wrote: not this app, no bot, no workflow, no notice of Slack's."""
+    return message.user not in {*app, SLACKBOT} and not message.content.app and message.subtype in SPOKEN
+
+
+def read_stop(received: Received) -> tuple[str, str, str, str] | None:
     """The Stop button of an agent's session: team, channel, thread and person; None when one of them is missing."""
-    place = name_at(body, "event", "channel"), ts_at(body, "event", "thread_ts"), name_at(body, "event", "user")
-    return (team_of(body), *place) if all(place) else None
+    place = received.origin.channel, received.origin.thread_ts, received.origin.user
+    return (received.team, *place) if received.kind == "stop" and all(place) else None

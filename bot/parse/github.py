@@ -25,7 +25,7 @@ from bot.parse.hooks import (
 from workers.contracts import Deploy
 from workers.language.environment_labels import PRODUCTION, kind_of
 from workers.language.environment_names import spelled
-from workers.language.slack_text import text_at, value_at
+from workers.language.payload_values import text_at, value_at
 
 VERSION = re.compile(r"(?:[a-z][a-z_]*[-_@])?(?:v\d|\d+\.\d)[\w.+-]*|\d+(?:-\d\d-\d\d)?", re.IGNORECASE | re.ASCII)
 """``v2``, ``1.4.2-rc.1``, ``2026.11.21``, ``shop-v1.4``; not ``feature1``, nor ``12-fix-login``."""

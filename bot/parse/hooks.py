@@ -12,8 +12,7 @@ from typing import Any
 from bot.parse.payload_fields import make_encodable
 from workers.contracts import Deploy, rfc3339
 from workers.language.environment_names import names_environment, spelled
-from workers.language.payload_values import parse_moment
-from workers.language.slack_text import text_at, value_at
+from workers.language.payload_values import parse_moment, text_at, value_at
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 KEYS = ("service", "version", "commit", "environment", "at", "url")

@@ -9,15 +9,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from bot.parse.authors import asker_team_of, team_of
 from bot.parse.payload_fields import event_id, request_id
 from bot.parse.windows import remembered
 from workers.contracts import Question, Reply
 from workers.delivery import action_ids
-from workers.language.slack_content import quote_message
-from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at
+from workers.language.mrkdwn import plain_text
+from workers.slack_messages.fields import Fields
 
 CLARIFY = re.compile(r"clarify:(?:[0-9]{1,3}|menu)")
 TURN = re.compile(r"[0-9]{1,6}")
@@ -30,7 +29,7 @@ MEMORY = "memory"
 @dataclass(frozen=True)
 class Press:
     """One pressed button or chosen option. ``view_id`` is where it stands when that is a window or the Home tab,
-    and ``kept`` what that remembers.
+    ``metadata`` what that remembers, as one text, and ``kept`` the same as texts by name.
 
     ``thread_ts`` is the thread of its message, or the message itself; both are empty outside of messages.
     """
@@ -45,43 +44,43 @@ class Press:
     message_ts: str
     thread_ts: str
     view_id: str
+    metadata: str
     kept: Mapping[str, str]
     trigger_id: str
     event_id: str
 
 
-def read_pressed(body: Mapping[str, Any]) -> Press | None:
+def read_pressed(body: Fields) -> Press | None:
     """The first action of a payload; None when there is none, or nobody pressed it."""
-    pressed = value_at(body, "actions")
-    action = next((a for a in pressed if isinstance(a, Mapping)), None) if isinstance(pressed, list) else None
-    user = name_at(body, "user", "id")
-    if text_at(body, "type") != "block_actions" or action is None or not user:
+    action = next(iter(body.objects("actions")), None)
+    user = body.name("user", "id")
+    if body.text("type") != "block_actions" or action is None or not user:
         return None
-    channel = name_at(body, "channel", "id") or name_at(body, "container", "channel_id")
-    message_ts = ts_at(body, "message", "ts") or ts_at(body, "container", "message_ts")
-    thread_ts = ts_at(body, "message", "thread_ts") or ts_at(body, "container", "thread_ts") or message_ts
-    trigger = text_at(body, "trigger_id")
+    message, container = body.inner("message"), body.inner("container")
+    channel = body.name("channel", "id") or container.name("channel_id")
+    message_ts = message.ts("ts") or container.ts("message_ts")
+    trigger = body.text("trigger_id")
     return Press(
-        action_id=text_at(action, "action_id"),
-        block_id=text_at(action, "block_id"),
-        value=text_at(action, "value") or text_at(action, "selected_option", "value"),
+        action_id=action.text("action_id"),
+        block_id=action.text("block_id"),
+        value=action.text("value") or action.text("selected_option", "value"),
         user=user,
         team=team_of(body),
-        asker_team=asker_team_of(body, {}),
+        asker_team=asker_team_of(body),
         channel=channel,
         message_ts=message_ts,
-        thread_ts=thread_ts,
-        view_id=name_at(body, "view", "id") or name_at(body, "container", "view_id"),
-        kept=remembered(value_at(body, "view")),
+        thread_ts=message.ts("thread_ts") or container.ts("thread_ts") or message_ts,
+        view_id=body.name("view", "id") or container.name("view_id"),
+        metadata=body.text("view", "private_metadata"),
+        kept=remembered(body.inner("view")),
         trigger_id=trigger,
-        event_id=event_id(trigger or f"press:{channel}:{message_ts}:{user}:{text_at(action, 'action_ts')}"),
+        event_id=event_id(trigger or f"press:{channel}:{message_ts}:{user}:{action.text('action_ts')}"),
     )
 
 
-def read_option(body: Mapping[str, Any], now: datetime) -> Reply | None:
+def read_option(press: Press, now: datetime) -> Reply | None:
     """A chosen option of a clarifying question: the block names request and turn, its value is the answer."""
-    press = read_pressed(body)
-    if press is None or not CLARIFY.fullmatch(press.action_id):
+    if not CLARIFY.fullmatch(press.action_id):
         return None
     kind, _, name = press.block_id.partition(":")
     request, _, turn = name.partition(":")
@@ -101,17 +100,10 @@ def read_option(body: Mapping[str, Any], now: datetime) -> Reply | None:
     )
 
 
-def read_button(body: Mapping[str, Any], action: str) -> tuple[Press, str] | None:
-    """A pressed button in a thread whose value is the id of a request: where, and the request."""
-    press = read_pressed(body)
-    if press is None or press.action_id != action or not (press.channel and press.thread_ts):
-        return None
-    return (press, press.value) if REQUEST.fullmatch(press.value) else None
-
-
-def read_again(body: Mapping[str, Any]) -> tuple[Press, str] | None:
-    """A pressed Re-run: where, and the request that is to be run again."""
-    return read_button(body, action_ids.RERUN)
+def read_button(press: Press, action: str) -> str:
+    """The id of the request that is the value of a button in a thread; empty when it is another one."""
+    here = press.action_id == action and press.channel and press.thread_ts
+    return press.value if here and REQUEST.fullmatch(press.value) else ""
 
 
 def ask_again(press: Press, asked: Question, now: datetime) -> Question:
@@ -135,18 +127,11 @@ def ask_again(press: Press, asked: Question, now: datetime) -> Question:
     )
 
 
-def read_saved(body: Mapping[str, Any], now: datetime) -> Question | None:
+def read_saved(press: Press, now: datetime) -> Question | None:
     """A pressed "Save as note" as the order that it stands for, once for each answer."""
-    found = read_button(body, action_ids.SAVE)
-    if found is None:
+    if not (answer := read_button(press, action_ids.SAVE)):
         return None
-    press, answer = found
     return ask_once(press, f"save:{answer}", f"Save the answer {answer} as a note", now, agent=MEMORY)
-
-
-def read_also(body: Mapping[str, Any]) -> tuple[Press, str] | None:
-    """A pressed "Ask also": where, and the request whose message asked two things."""
-    return read_button(body, action_ids.ALSO)
 
 
 def ask_also(press: Press, text: str, now: datetime) -> Question:
@@ -172,13 +157,12 @@ def ask_once(press: Press, event: str, text: str, now: datetime, *, agent: str |
     )
 
 
-def read_decision(body: Mapping[str, Any]) -> tuple[Press, str, int] | None:
-    """A pressed Confirm or Decline: where, the request that proposed a change, and the change's place there."""
-    press = read_pressed(body)
-    if press is None or press.action_id not in {action_ids.CONFIRM, action_ids.DECLINE} or not press.channel:
+def read_decision(press: Press) -> tuple[str, int] | None:
+    """A pressed Confirm or Decline: the request that proposed a change, and the change's place there."""
+    if press.action_id not in {action_ids.CONFIRM, action_ids.DECLINE} or not press.channel:
         return None
     request, _, place = press.value.rpartition(":")
-    return (press, request, int(place)) if REQUEST.fullmatch(request) and PAGE.fullmatch(place) else None
+    return (request, int(place)) if REQUEST.fullmatch(request) and PAGE.fullmatch(place) else None
 
 
 def ask_to_change(press: Press, proposed: Question, title: str, now: datetime) -> Question:
@@ -226,29 +210,34 @@ def read_verdict(value: str) -> tuple[str, str] | None:
 
 @dataclass(frozen=True)
 class Command:
-    """A slash command that was typed. ``name``: what it is called, with its slash."""
+    """A slash command that was typed. ``name``: what it is called, with its slash; ``text``: what follows it, as a
+    person reads it. What is missing is empty.
+    """
 
     name: str
+    text: str
     team: str
+    asker_team: str
     channel: str
     user: str
     trigger_id: str
 
 
-def read_called(body: Mapping[str, Any]) -> Command:
-    """Who typed a command where; what is missing is empty."""
+def read_called(body: Fields) -> Command:
+    """Who typed a command where."""
     return Command(
-        name=text_at(body, "command"),
+        name=body.text("command"),
+        text=plain_text(body.text("text")),
         team=team_of(body),
-        channel=name_at(body, "channel_id"),
-        user=name_at(body, "user_id"),
-        trigger_id=text_at(body, "trigger_id"),
+        asker_team=asker_team_of(body),
+        channel=body.name("channel_id"),
+        user=body.name("user_id"),
+        trigger_id=body.text("trigger_id"),
     )
 
 
-def read_command(body: Mapping[str, Any], text: str, now: datetime) -> Question | None:
+def ask_by_command(called: Command, text: str, now: datetime, *, agent: str | None = None) -> Question | None:
     """A slash command: no message and no thread yet; Slack never sends one twice."""
-    called = read_called(body)
     team, channel, user = called.team, called.channel, called.user
     if not (channel and user):
         return None
@@ -258,16 +247,10 @@ def read_command(body: Mapping[str, Any], text: str, now: datetime) -> Question 
         text=text,
         asker=user,
         team=team,
-        asker_team=asker_team_of(body, {}),
+        asker_team=called.asker_team,
         channel=channel,
         event_id=press,
         source="slack",
         received_at=now,
+        agent=agent,
     )
-
-
-def read_about(body: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The message of a message shortcut: its channel, its thread, and all that a person sees; each may be empty."""
-    message = value_at(body, "message")
-    ts = ts_at(message, "ts") or ts_at(body, "message_ts")
-    return name_at(body, "channel", "id"), ts_at(message, "thread_ts") or ts, quote_message(message)

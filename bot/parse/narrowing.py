@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from bot.parse.interactions import REQUEST, Press, read_pressed
+from bot.parse.interactions import REQUEST, Press
 from bot.parse.payload_fields import request_id
 from workers.contracts import Question
 from workers.delivery import action_ids
@@ -19,24 +17,22 @@ PLACE = re.compile(r"[0-9]{1,3}")
 
 @dataclass(frozen=True)
 class Narrowing:
-    """Where an option was chosen, below the answer to which request, and the places of its menu and of itself."""
+    """Below the answer to which request an option was chosen, and the places of its menu and of itself."""
 
-    press: Press
     request_id: str
     menu: int
     option: int
 
 
-def read_narrowed(body: Mapping[str, Any]) -> Narrowing | None:
+def read_narrowed(press: Press) -> Narrowing | None:
     """A chosen option of a menu below an answer."""
-    press = read_pressed(body)
-    if press is None or not (press.channel and press.thread_ts):
+    if not (press.channel and press.thread_ts):
         return None
     menu = NARROW.fullmatch(press.action_id)
     block, _, request = press.block_id.partition(":")
     if not (menu and block == action_ids.NARROW_BLOCK and REQUEST.fullmatch(request) and PLACE.fullmatch(press.value)):
         return None
-    return Narrowing(press, request, int(menu[1]), int(press.value))
+    return Narrowing(request, int(menu[1]), int(press.value))
 
 
 def ask_narrowed(press: Press, asked: Question, text: str, agent: str | None, now: datetime) -> Question:

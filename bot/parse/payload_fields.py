@@ -1,11 +1,11 @@
-"""Flags and ids in payloads that may be anything."""
+"""Ids of payloads, and what is taken out of them before anything reads them."""
 
 from __future__ import annotations
 
 import hashlib
 from typing import Any
 
-from workers.language.slack_text import encodable
+from workers.language.payload_values import encodable
 
 LONGEST_ID = 128
 
@@ -23,11 +23,6 @@ def make_encodable(body: Any) -> None:
             if kept != key or isinstance(value, str):
                 part[kept] = encodable(value) if isinstance(value, str) else value
             ahead.append(value)
-
-
-def is_true(value: Any) -> bool:
-    """A flag: a JSON true, or the word in a form."""
-    return value is True or value == "true"
 
 
 def event_id(given: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.parse.hooks import LONGEST_NAME, Unreadable, read_text
-from workers.language.slack_text import text_at
+from workers.language.payload_values import text_at
 
 KEYS = ("repository", "url")
 ADDRESSES = (

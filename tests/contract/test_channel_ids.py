@@ -10,9 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.thread_entries import said
-from workers.contracts import ChannelMessage, Question, Reply
+from workers.contracts import ChannelMessage, Question, Reacted, Reply, Written
 from workers.errors import LeaseLost
-from workers.language.slack_messages import Reacted, Written
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.channel_ids import change_channel_id, is_asked_in

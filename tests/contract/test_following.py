@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
-from workers.contracts import ChannelMessage, Correction, moment_of
+from workers.contracts import Change, ChannelMessage, Correction, Deleted, Page, Reacted, Written, moment_of
 from workers.errors import LeaseLost
-from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written
 from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store import channel_messages

@@ -15,11 +15,13 @@ from bench.incidents.past import long_past
 from tests.support.deployment import run_deployment, until
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
-from workers.contracts import ChannelMessage
+from workers.contracts import ChannelMessage, Written
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.summary.snapshot import read_snapshot
-from workers.language.slack_messages import read_message
+from workers.language.people_names import with_names
 from workers.requests.lease_runner import work_on
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import read_page
 from workers.store.channel_messages import known_names, load_messages
 from workers.store.followed_channels import FollowedChannel
 from workers.store.tables import followed_channels
@@ -75,8 +77,9 @@ class Past:
         """What the local Slack holds of others, as it should be kept."""
         bot = self.house.slack.get("state")["bot"]["user_id"]
         names = known_names(self.house.database, self.house.team)
-        raws = [raw for raw in self.house.channel(self.channel)["messages"] if raw.get("user") != bot]
-        return {message.ts: message for raw in raws if (message := read_message(raw, names))}
+        given = [Fields(one) for one in self.house.channel(self.channel)["messages"]]
+        found = read_page(given, ("", bot)).changes
+        return {one.message.ts: with_names(one.message, names) for one in found if isinstance(one, Written)}
 
     def kept(self) -> dict[str, ChannelMessage]:
         found = load_messages(self.house.database, self.house.team, self.channel)

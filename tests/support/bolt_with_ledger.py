@@ -20,6 +20,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk import WebClient
 
 from bot.listeners.mentions import ListenerContext
+from bot.middleware.accept import TurnAway
 from tests.support.request_logs import make_log, unchanged
 from tests.support.slack_payloads import SECRET, as_form, as_json, command, event_body, signed, wait_for
 from tests.support.tables import sqlite_tables
@@ -122,6 +123,7 @@ class Desk:
         self.app = App(
             signing_secret=SECRET,
             client=WebClient(base_url=f"{self.slack.address}/api/", retry_handlers=[]),
+            before_authorize=TurnAway(),
             authorize=authorize,
             ignoring_self_events_enabled=False,
             attaching_conversation_kwargs_enabled=False,

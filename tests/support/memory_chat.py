@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from workers.contracts import Page
 from workers.delivery.block_limits import check_post
 from workers.errors import ChatRefused
 from workers.ports import (
     ChannelInfo,
     Chunk,
     Document,
-    History,
     Picture,
     Place,
     Post,
@@ -20,6 +20,8 @@ from workers.ports import (
     SessionStatus,
     ThreadMessage,
 )
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import read_page
 
 
 @dataclass
@@ -156,12 +158,12 @@ class FakeChat:
         self.fail("pin")
         self.pins = [*self.pins, ts] if pinned else [one for one in self.pins if one != ts]
 
-    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> History:
+    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> Page:
         self.fail("page")
         here = [m for m in self.history if m.get("thread_ts", m["ts"]) == (place.thread_ts or m["ts"])]
         here = [m for m in here if m["ts"] != place.thread_ts and after_ts < m["ts"] < (before_ts or "9")]
         found = sorted(here, key=lambda m: str(m["ts"]), reverse=not place.thread_ts)
-        return History(tuple(found[: self.page_size]), more=len(found) > self.page_size)
+        return read_page([Fields(one) for one in found[: self.page_size]], more=len(found) > self.page_size)
 
     def called(self, user: str) -> tuple[str, str]:
         self.fail("called")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPException
 from typing import Any
@@ -17,6 +17,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 
 from workers.delivery.slack_error_codes import as_chat_error, describe
 from workers.errors import ChatRefused, ChatUnavailable
+from workers.slack_messages.fields import Fields
 
 TIMEOUT_S = 10
 """Less than a lease lasts, so that whoever comes next does not meet a post that is still under way."""
@@ -34,13 +35,13 @@ def make_client(token: str, address: str, timeout_s: int) -> WebClient:
 
 def call(
     client: WebClient, method: str, *, params: dict[str, Any] | None = None, body: dict[str, Any] | None = None
-) -> Mapping[str, Any]:
+) -> Fields:
     """One request. Returns: Slack's answer, ``ok``. Raises: as in `translated`."""
     with translated(method):
         data = client.api_call(method, params=params, json=body).data
     if not isinstance(data, dict):
         raise ChatUnavailable(f"{method}: Slack's answer is not an object")
-    return data
+    return Fields(data)
 
 
 def send_file(client: WebClient, url: str, data: bytes) -> None:

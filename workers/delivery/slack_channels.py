@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from slack_sdk import WebClient
 
+from workers.contracts import Page
 from workers.delivery.slack_calls import call
-from workers.delivery.slack_payloads import is_own
+from workers.delivery.slack_payloads import messages_in
 from workers.errors import ChatRefused, ChatUnavailable
-from workers.language.slack_text import encodable, text_at
-from workers.ports import ChannelInfo, History, Place
+from workers.language.payload_values import encodable
+from workers.ports import ChannelInfo, Place
+from workers.slack_messages.message import read_page
 
 DONE = frozenset({"already_pinned", "no_pin", "not_pinned"})
 NOBODY = frozenset({"user_not_found", "bot_not_found", "user_not_visible", "missing_scope"})
@@ -29,16 +30,16 @@ class ChannelCalls:
     def about(self, channel: str) -> ChannelInfo:
         """A channel's name, topic and purpose, and whether the app is a member."""
         method = "conversations.info"
-        found = call(self.client, method, params={"channel": channel}).get("channel")
-        if not isinstance(found, dict):
+        found = call(self.client, method, params={"channel": channel}).inner("channel")
+        if not found:
             raise ChatUnavailable(f"{method}: Slack's answer holds no channel")
         return ChannelInfo(
-            name=text_at(found, "name"),
-            topic=text_at(found.get("topic"), "value"),
-            purpose=text_at(found.get("purpose"), "value"),
-            is_member=found.get("is_member") is True,
-            is_archived=found.get("is_archived") is True,
-            is_private=found.get("is_private") is True,
+            name=found.text("name"),
+            topic=found.text("topic", "value"),
+            purpose=found.text("purpose", "value"),
+            is_member=found.is_true("is_member"),
+            is_archived=found.is_true("is_archived"),
+            is_private=found.is_true("is_private"),
         )
 
     def join(self, channel: str) -> None:
@@ -54,8 +55,8 @@ class ChannelCalls:
             if error.code not in DONE:
                 raise
 
-    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> History:
-        """A page of messages, the first one of a thread left out.
+    def page(self, place: Place, *, after_ts: str = "", before_ts: str = "", most: int) -> Page:
+        """A page of messages, the first one of a thread left out; of the app's own only where they stand.
 
         Args:
             place: a channel, whose newest messages come first; or a thread, whose oldest replies do.
@@ -68,29 +69,18 @@ class ChannelCalls:
         given = {"ts": place.thread_ts, "oldest": after_ts, "latest": before_ts}
         params |= {key: value for key, value in given.items() if value}
         answer = call(self.client, method, params=params)
-        found = answer.get("messages")
-        if not isinstance(found, list):
-            raise ChatUnavailable(f"{method}: Slack's answer holds no messages")
-        ours = self.identity()
-        raws = [raw for raw in found if isinstance(raw, Mapping) and raw.get("ts") != place.thread_ts]
-        messages = tuple(whereabouts(raw) if is_own(raw, ours) else raw for raw in raws)
-        return History(messages, more=answer.get("has_more") is True and bool(messages))
+        others = [one for one in messages_in(answer, method) if one.text("ts") != place.thread_ts]
+        return read_page(others, self.identity(), more=answer.is_true("has_more"))
 
     def called(self, user: str) -> tuple[str, str]:
         """What people call someone, or an app, and their IANA zone; each empty when Slack does not know."""
         is_app = user.startswith("B")
         method, key = ("bots.info", "bot") if is_app else ("users.info", "user")
         try:
-            found = call(self.client, method, params={key: encodable(user)}).get(key)
+            found = call(self.client, method, params={key: encodable(user)}).inner(key)
         except ChatRefused as error:
             if error.code in NOBODY:
                 return "", ""
             raise
-        profile = found.get("profile") if isinstance(found, dict) else None
-        shown = text_at(profile, "display_name"), text_at(found, "real_name"), text_at(found, "name")
-        return next((" ".join(name.split()) for name in shown if name.strip()), ""), text_at(found, "tz")
-
-
-def whereabouts(message: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of a message of our own only where it stands, and that a thread hangs on it."""
-    return {"type": "own", "ts": message.get("ts"), "reply_count": message.get("reply_count")}
+        shown = found.text("profile", "display_name"), found.text("real_name"), found.text("name")
+        return next((" ".join(name.split()) for name in shown if name.strip()), ""), found.text("tz")

@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -21,19 +21,21 @@ from workers.delivery.slack_calls import TIMEOUT_S, call, make_client, send_file
 from workers.delivery.slack_channels import ChannelCalls
 from workers.delivery.slack_payloads import (
     content,
-    is_own,
     is_read,
     is_shared,
     key_of,
     mark,
+    messages_in,
+    needed_text,
     said_in,
     session,
     stream_start,
-    text_at,
 )
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
-from workers.language.slack_text import encodable
+from workers.language.payload_values import encodable
 from workers.ports import Chunk, Document, Picture, Place, Post, Recipient, SessionStatus, ThreadMessage
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import is_own
 
 QUICK_TIMEOUT_S = 2
 LONGEST_PAUSE_S = 1.5
@@ -115,7 +117,7 @@ class SlackChat(ChannelCalls):
         }
         if place.thread_ts:
             body["thread_ts"] = place.thread_ts
-        return text_at(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
+        return needed_text(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
 
     def cleaned(self, post: Post) -> Post:
         """What may stand in a channel."""
@@ -133,8 +135,8 @@ class SlackChat(ChannelCalls):
         """The ts of our own message that is marked with ``key`` in the thread, or among the channel's newest 200."""
         ours = self.identity()
         for message in self.messages(place):
-            if is_own(message, ours) and key_of(message) == key and message.get("ts"):
-                return str(message["ts"])
+            if is_own(message, ours) and key_of(message) == key and message.text("ts"):
+                return message.text("ts")
         return None
 
     def thread(self, place: Place, before_ts: str, most: int) -> tuple[ThreadMessage, ...]:
@@ -155,7 +157,7 @@ class SlackChat(ChannelCalls):
     def permalink(self, place: Place, ts: str) -> str:
         """The address of a message. Raises: as in `translated`."""
         method = "chat.getPermalink"
-        return text_at(
+        return needed_text(
             call(self.client, method, params={"channel": place.channel, "message_ts": ts}), "permalink", method
         )
 
@@ -169,16 +171,16 @@ class SlackChat(ChannelCalls):
         """Our bot id and user id, asked for once."""
         if self.ours is None:
             me = call(self.client, "auth.test")
-            self.home = str(me.get("team_id") or "")
-            self.ours = str(me.get("bot_id") or ""), text_at(me, "user_id", "auth.test")
+            self.home = me.text("team_id")
+            self.ours = me.text("bot_id"), needed_text(me, "user_id", "auth.test")
         return self.ours
 
     def team(self) -> str:
         """The id of the workspace. Raises: as in `translated`."""
         self.identity()
-        return text_at({"team_id": self.home}, "team_id", "auth.test")
+        return needed_text(Fields({"team_id": self.home}), "team_id", "auth.test")
 
-    def messages(self, place: Place, *, before_ts: str = "", pages: int = 0) -> Iterator[Mapping[str, Any]]:
+    def messages(self, place: Place, *, before_ts: str = "", pages: int = 0) -> Iterator[Fields]:
         """A thread's messages, oldest first; a channel's newest.
 
         Args:
@@ -198,12 +200,10 @@ class SlackChat(ChannelCalls):
         seen = 0
         for _ in range(pages or MAX_PAGES):
             page = call(self.client, method, params=params)
-            found = page.get("messages")
-            if not isinstance(found, list):
-                raise ChatUnavailable(f"{method}: Slack's answer holds no messages")
-            yield from (m for m in found if isinstance(m, dict))
+            found = messages_in(page, method)
+            yield from found
             seen += len(found)
-            cursor = (page.get("response_metadata") or {}).get("next_cursor")
+            cursor = page.text("response_metadata", "next_cursor")
             if not cursor or (not place.thread_ts and seen >= NEWEST):
                 return
             params = {**params, "cursor": cursor}
@@ -217,7 +217,7 @@ class SlackChat(ChannelCalls):
         self.await_turn(place, lossy=True)
         method = "chat.startStream"
         body = stream_start(place, recipient, self.clean(list(chunks)))
-        return text_at(call(self.client, method, body=body), "ts", method)
+        return needed_text(call(self.client, method, body=body), "ts", method)
 
     def append_stream(self, place: Place, ts: str, chunks: Sequence[Chunk]) -> None:
         """Let it grow. Raises: ChatRefused: among others `message_not_in_streaming_state` and `stopped_by_user`."""
@@ -252,8 +252,7 @@ class SlackChat(ChannelCalls):
         """
         ticket = self.store(picture.name, picture.png, encodable(self.clean(picture.alt))[:ALT_CHARS])
         done = self.complete(ticket, self.clean(picture.title or picture.name))
-        first = (done.get("files") or [None])[0]
-        if not is_read(first):
+        if not is_read(done):
             self.await_file(ticket, is_read)
         return ticket
 
@@ -268,38 +267,35 @@ class SlackChat(ChannelCalls):
         thread = {"thread_ts": place.thread_ts} if place.thread_ts else {}
         where = {"channel_id": place.channel, "initial_comment": comment, **thread}
         done = self.complete(ticket, self.clean(document.title), **where)
-        if not is_shared((done.get("files") or [None])[0]):
+        if not is_shared(done):
             self.await_file(ticket, is_shared)
 
     def holds(self, place: Place, name: str) -> bool:
         """Whether a thread holds a file of ours with that name. Raises: as in `translated`."""
         ours = self.identity()
-        return any(
-            isinstance(file, dict) and file.get("name") == name
-            for message in self.messages(place)
-            if is_own(message, ours)
-            for file in message.get("files") or ()
-        )
+        own = (message for message in self.messages(place) if is_own(message, ours))
+        return any(file.text("name") == name for message in own for file in message.objects("files"))
 
     def store(self, name: str, data: bytes, alt: str = "") -> str:
         """Send a file's bytes to Slack. Returns: its id."""
         method = "files.getUploadURLExternal"
         wanted = {"filename": encodable(name), "length": len(data), "alt_txt": alt or None}
         ticket = call(self.client, method, params=wanted)
-        send_file(self.client, text_at(ticket, "upload_url", method), data)
-        return text_at(ticket, "file_id", method)
+        send_file(self.client, needed_text(ticket, "upload_url", method), data)
+        return needed_text(ticket, "file_id", method)
 
-    def complete(self, file_id: str, title: str, **where: str) -> Mapping[str, Any]:
-        """End an upload; shared with nobody unless told where."""
+    def complete(self, file_id: str, title: str, **where: str) -> Fields:
+        """End an upload; shared with nobody unless told where. Returns: the file."""
         files = json.dumps([{"id": file_id, "title": title[:TITLE_CHARS]}])
-        return call(self.client, "files.completeUploadExternal", params={"files": files, **where})
+        done = call(self.client, "files.completeUploadExternal", params={"files": files, **where})
+        return next(iter(done.objects("files")), Fields(None))
 
-    def await_file(self, file_id: str, ready: Callable[[object], bool]) -> None:
+    def await_file(self, file_id: str, ready: Callable[[Fields], bool]) -> None:
         """Until Slack is done with a file. Raises: ChatUnavailable: it takes more than 2 s."""
         for pause_s in READY_POLLS_S:
             self.sleep(pause_s)
             try:
-                known = call(self.client, "files.info", params={"file": file_id}).get("file")
+                known = call(self.client, "files.info", params={"file": file_id}).inner("file")
             except ChatRefused as error:
                 if error.code != "file_not_found":  # not known there yet
                     raise
@@ -313,8 +309,8 @@ class SlackChat(ChannelCalls):
     def direct(self, user: str) -> str:
         """The channel of the direct messages with a person. Raises: as in `translated`."""
         method = "conversations.open"
-        channel = call(self.client, method, params={"users": encodable(user)}).get("channel")
-        return text_at(channel if isinstance(channel, dict) else {}, "id", method)
+        opened = call(self.client, method, params={"users": encodable(user)})
+        return needed_text(opened.inner("channel"), "id", method)
 
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told within 2 s. Remembered for an hour."""
@@ -335,8 +331,7 @@ class SlackChat(ChannelCalls):
     def ask_zone(self, user: str) -> str:
         """Slack's word on it, when it is a zone; empty on any failure."""
         try:
-            person = call(self.quick, "users.info", params={"user": encodable(user)}).get("user")
-            zone = person.get("tz") if isinstance(person, dict) else None
-            return ZoneInfo(zone).key if isinstance(zone, str) else ""
+            zone = call(self.quick, "users.info", params={"user": encodable(user)}).text("user", "tz")
+            return ZoneInfo(zone).key if zone else ""
         except (ChatError, ZoneInfoNotFoundError, ValueError, OSError):
             return ""

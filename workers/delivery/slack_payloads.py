@@ -1,18 +1,23 @@
 """What is sent to Slack and what it answers: bodies, and marks of messages.
 
+The reader of what Slack's Web API answers with; `bot.parse` is that of events. Both read a message by
+`workers.slack_messages`.
+
 Source: Slack's Web API, "Message metadata".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workers.contracts import order_of
 from workers.errors import ChatUnavailable
-from workers.language.slack_content import is_apps, quote_message, read_content
+from workers.language.mrkdwn import plain_text
 from workers.ports import Chunk, Place, Post, Recipient, ThreadMessage
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import SlackMessage, is_own, read_message
 
 EVENT_TYPE = "oracle_reply"
 SPOKEN = frozenset({"", "bot_message", "file_share", "me_message", "thread_broadcast"})
@@ -65,81 +70,76 @@ def session(place: Place, status: str, title: str, initiator: str) -> dict[str, 
 # --- what comes back ------------------------------------------------------------------------------------------
 
 
-def key_of(message: Mapping[str, Any]) -> object:
+def key_of(message: Fields) -> str | None:
     """The key a message is marked with; None for none. A stream carries it in the ids of its tasks until it ends."""
-    metadata = message.get("metadata")
-    if isinstance(metadata, dict) and metadata.get("event_type") == EVENT_TYPE:
-        payload = metadata.get("event_payload")
-        return payload.get("key") if isinstance(payload, dict) else None
-    blocks = message.get("blocks")
-    plans = [b for b in blocks if isinstance(b, dict) and b.get("type") == "plan"] if isinstance(blocks, list) else []
-    tasks = plans[0].get("tasks") if plans else None
-    first = tasks[0] if isinstance(tasks, list) and tasks and isinstance(tasks[0], dict) else {}
-    key, slash, _ = str(first.get("task_id", "")).rpartition("/")
+    metadata = message.inner("metadata")
+    if metadata.text("event_type") == EVENT_TYPE:
+        return metadata.text("event_payload", "key") or None
+    plans = [block for block in message.objects("blocks") if block.text("type") == "plan"]
+    tasks = plans[0].objects("tasks") if plans else []
+    key, slash, _ = tasks[0].text("task_id").rpartition("/") if tasks else ("", "", "")
     return key if slash else None
 
 
-def is_answer(message: Mapping[str, Any]) -> bool:
+def is_answer(message: Fields) -> bool:
     """Whether a message of ours answers or asks back."""
-    _, _, part = str(key_of(message) or "").rpartition(":")
-    return bool(PART.fullmatch(part))
+    return bool(PART.fullmatch((key_of(message) or "").rpartition(":")[2]))
 
 
-def said_in(messages: Iterable[Mapping[str, Any]], ours: tuple[str, str], before_ts: str) -> dict[str, ThreadMessage]:
+def said_in(messages: Iterable[Fields], ours: tuple[str, str], before_ts: str) -> dict[str, ThreadMessage]:
     """What was said before a message, by ts in the order it came; of our own, the answers and questions alone."""
     out: dict[str, ThreadMessage] = {}
     for message in messages:
-        ts = str(message.get("ts") or "")
+        ts = message.ts("ts")
         if not ts or (before_ts and order_of(ts) >= order_of(before_ts)):
             continue
         if is_own(message, ours):
             found = own_answer(message, ours)
         else:
-            found = said_by_others(message) if str(message.get("subtype") or "") in SPOKEN else None
+            found = said_by_others(read_message(message)) if message.text("subtype") in SPOKEN else None
         if found and (found.text or found.quoted or found.unread):
             out[ts] = found
     return out
 
 
-def own_answer(message: Mapping[str, Any], ours: tuple[str, str]) -> ThreadMessage | None:
+def own_answer(message: Fields, ours: tuple[str, str]) -> ThreadMessage | None:
     """An answer or a question of ours; its text holds all that its blocks say."""
     if not is_answer(message):
         return None
-    text = read_content({"text": message.get("text")}).text
-    return ThreadMessage(str(message.get("user") or ours[1]), text, str(message["ts"]), ours=True) if text else None
+    text = plain_text(message.text("text"))
+    return ThreadMessage(message.name("user") or ours[1], text, message.ts("ts"), ours=True)
 
 
-def said_by_others(message: Mapping[str, Any]) -> ThreadMessage:
+def said_by_others(message: SlackMessage) -> ThreadMessage:
     """A person's message, or an app's: all of that is quoted."""
-    ts, content = str(message["ts"]), read_content(message)
-    if is_apps(message):
-        user = str(message.get("bot_id") or message.get("user") or "")
-        return ThreadMessage(user, "", ts, quoted=quote_message(message), app=True, unread=content.unread)
+    content = message.content
+    if content.app:
+        user = message.bot or message.user
+        return ThreadMessage(user, "", message.ts, quoted=content.quotation, app=True, unread=content.unread)
     quoted = "\n".join(map(str, content.quotes))
-    return ThreadMessage(str(message.get("user") or ""), content.text, ts, quoted=quoted, unread=content.unread)
+    return ThreadMessage(message.user, content.text, message.ts, quoted=quoted, unread=content.unread)
 
 
-def is_own(message: Mapping[str, Any], ours: tuple[str, str]) -> bool:
-    """Whether this app, by its bot id and user id, wrote a message."""
-    bot, user = ours
-    return bool((bot and message.get("bot_id") == bot) or (user and message.get("user") == user))
+def messages_in(answer: Fields, method: str) -> list[Fields]:
+    """The messages of a page. Raises: ChatUnavailable: it has none."""
+    if not isinstance(answer.value("messages"), list):
+        raise ChatUnavailable(f"{method}: Slack's answer holds no messages")
+    return answer.objects("messages")
 
 
-def text_at(data: Mapping[str, Any], name: str, method: str) -> str:
+def needed_text(answer: Fields, name: str, method: str) -> str:
     """A text that must be there. Raises: ChatUnavailable."""
-    value = data.get(name)
-    if not isinstance(value, str) or not value:
+    value = answer.text(name)
+    if not value:
         raise ChatUnavailable(f"{method}: Slack's answer holds no {name}")
     return value
 
 
-def is_read(file: object) -> bool:
+def is_read(file: Fields) -> bool:
     """Whether Slack knows by now what kind of file it is."""
-    return isinstance(file, dict) and bool(file.get("mimetype"))
+    return bool(file.value("mimetype"))
 
 
-def is_shared(file: object) -> bool:
+def is_shared(file: Fields) -> bool:
     """Whether a file stands in some conversation by now."""
-    shares = file.get("shares") if isinstance(file, dict) else None
-    kinds = shares.values() if isinstance(shares, dict) else ()
-    return any(bool(places) for places in kinds)
+    return any(bool(places) for _, places in file.pairs("shares"))

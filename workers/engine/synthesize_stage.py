@@ -16,8 +16,9 @@ from workers.engine.stage_context import intent_of, thinking_of, thought, timed,
 from workers.grounding.ground import check_grounding
 from workers.grounding.uncited_text import list_struck, with_tools
 from workers.grounding.value_format import Voice
-from workers.language.slack_content import list_unread
 from workers.ports import ReasoningContext
+
+MOST_NAMED = 5
 
 
 def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
@@ -110,3 +111,14 @@ def ground_draft(
 def is_grounded(answer: Answer, struck: tuple[Verdict, ...]) -> bool:
     """Every statement of the answer passed: it rests on evidence, or says what is missing."""
     return not struck and bool(answer.headline.evidence or answer.missing)
+
+
+def list_unread(names: tuple[str, ...]) -> str:
+    """One sentence that names what was not read; empty when there is nothing."""
+    shown = list(dict.fromkeys(names))
+    if not shown:
+        return ""
+    if len(shown) > MOST_NAMED:
+        shown = [*shown[: MOST_NAMED - 1], f"{len(shown) - MOST_NAMED + 1} more"]
+    *first, last = shown
+    return f"I did not read {', '.join(first)} and {last}." if first else f"I did not read {last}."

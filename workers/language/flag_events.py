@@ -15,8 +15,7 @@ from urllib.parse import quote
 
 from workers.contracts import FlagChange
 from workers.language.environment_names import spelled
-from workers.language.payload_values import one_line, parse_moment
-from workers.language.slack_text import encodable, text_at, value_at
+from workers.language.payload_values import encodable, one_line, parse_moment, text_at, value_at
 
 LAUNCHDARKLY = "https://app.launchdarkly.com"
 LONGEST_NAME, LONGEST_ENVIRONMENT, LONGEST_CHANGE, LONGEST_VALUE, LONGEST_RESOURCE = 200, 64, 300, 300, 1_000

@@ -1,11 +1,30 @@
-"""Single values of payloads that may be anything: a moment, a text on one line. PURE."""
+"""Single values of payloads that may be anything: what stands under a key, a moment, a text on one line. PURE."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from workers.language.slack_text import encodable
+
+def value_at(body: Any, *path: str) -> Any:
+    """The value under a path of keys of a payload; None where there is none."""
+    for key in path:
+        if not isinstance(body, Mapping):
+            return None
+        body = body.get(key)
+    return body
+
+
+def text_at(body: Any, *path: str) -> str:
+    """The text under a path of keys; empty when there is none."""
+    value = value_at(body, *path)
+    return value if isinstance(value, str) else ""
+
+
+def encodable(text: str) -> str:
+    """Without halves of surrogate pairs, which JSON can hold and no form or file can carry."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def parse_moment(value: Any) -> datetime | None:

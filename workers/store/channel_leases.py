@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import case, select, update
 
-from workers.language.slack_messages import Page
+from workers.contracts import Page
 from workers.store.channel_messages import deleted_unheard, keep, set_unread
 from workers.store.database import Database
 from workers.store.database_clock import now_s

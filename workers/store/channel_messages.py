@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Executable, RowMapping, and_, or_, select
 
-from workers.contracts import ChannelMessage
-from workers.language.slack_messages import Change, Deleted, Page, Reacted, Written, with_names
+from workers.contracts import Change, ChannelMessage, Deleted, Page, Reacted, Written
+from workers.language.people_names import with_names
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.followed_channels import mark_dirty

@@ -15,8 +15,9 @@ from workers.delivery.plan_progress import stream_of
 from workers.delivery.slack_chat import SlackChat
 from workers.delivery.slack_payloads import key_of, mark, said_in
 from workers.errors import ChatUnavailable
-from workers.language.slack_text import plain_text
+from workers.language.mrkdwn import plain_text
 from workers.ports import Place, Post, Recipient, ThreadMessage
+from workers.slack_messages.fields import Fields
 
 PLAN = Plan(pattern="P", query_intent="q", steps=(Step(id="m1", tool="t", args={}, purpose="look"),))
 LATER = "1763733601.000000"
@@ -166,7 +167,7 @@ messages = st.dictionaries(
 
 @given(st.lists(messages, max_size=5), st.sampled_from(["", "1.0", "x"]))
 def test_messages_of_any_shape_are_read_or_left_out(found: list[dict[str, Any]], before: str) -> None:
-    for said in said_in(found, (BOT, USER), before).values():
+    for said in said_in(map(Fields, found), (BOT, USER), before).values():
         assert said.text.strip() or said.quoted.strip() or said.unread
     for message in found:
-        key_of({**message, "blocks": [{"type": "plan", "tasks": message.get("blocks")}]})
+        key_of(Fields({**message, "blocks": [{"type": "plan", "tasks": message.get("blocks")}]}))

@@ -33,6 +33,7 @@ BROKEN = {
     "family-answers": ("workers/agents/home/language/broken.py", "import workers.agents.home.sections"),
     "agents-doors": ("workers/agents/operations/broken.py", "import workers.store"),
     "slack": ("workers/toolkit/broken.py", "import slack_sdk"),
+    "payloads": ("workers/store/broken.py", "import workers.slack_messages.fields"),
     "model": ("workers/reasoning/broken.py", "import anthropic"),
     "mcp": ("workers/tools/broken.py", "import mcp"),
 }

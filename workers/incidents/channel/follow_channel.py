@@ -9,13 +9,12 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 
-from workers.contracts import Why
+from workers.contracts import Page, Why
 from workers.delivery.slack_calls import TIMEOUT_S
 from workers.errors import ChatBusy, ChatRefused
 from workers.incidents.channel.pinned_message import show
 from workers.incidents.channel.resolution import draft, settle
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
-from workers.language.slack_messages import Page, read_page
 from workers.ports import ChannelInfo, Chat, Place
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
 from workers.requests.lease_runner import Work
@@ -169,19 +168,17 @@ def read_one_page(worker: WorkerContext, chat: Chat, held: FollowedChannel) -> F
         return write_channel(database, held, read_done=True)
     if thread is None:
         here = Place(held.channel, team=held.team)
-        history = chat.page(here, after_ts=held.since_ts, before_ts=held.before_ts, most=PAGE)
-        page = read_page(history.messages, more=history.more)
+        page = chat.page(here, after_ts=held.since_ts, before_ts=held.before_ts, most=PAGE)
         ended = not page.more or held.read_count + len(page.changes) >= MOST_READ
         before_ts = ALL_READ if ended else page.oldest
         span = (page.oldest, held.before_ts) if page.oldest else None
         return keep_page(database, held, page, clean, dict.fromkeys(page.roots, ""), span=span, before_ts=before_ts)
     root, after_ts = thread
     try:
-        replies = chat.page(Place(held.channel, root, held.team), after_ts=after_ts, most=PAGE)
+        page = chat.page(Place(held.channel, root, held.team), after_ts=after_ts, most=PAGE)
     except ChatRefused as error:
         if error.code not in {"thread_not_found", "message_not_found"}:
             raise
         return keep_page(database, held, Page(()), clean, {root: None})
-    page = read_page(replies.messages, more=replies.more)
     last = page.newest if page.more else ""
     return keep_page(database, held, page, clean, {root: last or None}, span=(after_ts or root, last), thread_ts=root)

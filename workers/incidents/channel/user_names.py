@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from workers.contracts import ChannelMessage
 from workers.errors import ChatBusy, ChatError
 from workers.incidents.channel.summary_inputs import messages_of
-from workers.language.slack_messages import people_in
+from workers.language.people_names import people_in
 from workers.ports import Chat
 from workers.store.channel_messages import save_name, unknown_names
 from workers.store.database import Database

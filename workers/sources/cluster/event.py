@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from workers.language.payload_values import one_line, parse_moment
-from workers.language.slack_text import text_at, value_at
+from workers.language.payload_values import one_line, parse_moment, text_at, value_at
 
 GRAVE = frozenset(
     "OOMKilling SystemOOM OOMKilled NodeNotReady Evicted Evicting EvictionThresholdMet Preempted Preempting "

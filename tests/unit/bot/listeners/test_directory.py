@@ -8,7 +8,8 @@ import pytest
 from slack_sdk import WebClient
 
 from bot.listeners import directory
-from bot.listeners.directory import KEPT_S, UNKNOWN, Directory, Person
+from bot.listeners.directory import KEPT_S, UNKNOWN, Directory
+from bot.parse.people import Person
 from tests.support.bolt_with_ledger import FakeSlack, fake_slack
 
 

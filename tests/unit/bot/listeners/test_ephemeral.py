@@ -10,8 +10,8 @@ import pytest
 from slack_sdk import WebClient
 
 from bot.listeners.ephemeral import BUSY, UNCLEAR, post_ephemeral, post_in, refusal, refused_or, tried
-from bot.parse import read_origin
 from bot.views.notice import NO_DATABASE
+from tests.support.payload_reading import received
 from tests.support.slack_payloads import about, edit, mention, message, press, pressed, shortcut, stand_in
 from workers.delivery.slack_chat import SlackChat
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable, StoreUnavailable
@@ -22,7 +22,7 @@ NOWHERE = "http://127.0.0.1:1/api/"
 
 
 def place_of(body: dict[str, Any]) -> tuple[str, str, str]:
-    origin = read_origin(body)
+    origin = received(body).origin
     return origin.channel, origin.user, origin.thread_ts
 
 
@@ -55,7 +55,7 @@ def test_what_failed_is_one_sentence(error: Exception, sentence: str) -> None:
 
 def test_it_is_said_where_it_was_pressed() -> None:
     with stand_in() as (address, calls):
-        with refused_or(partial(post_ephemeral, WebClient(base_url=address), press())):
+        with refused_or(partial(post_ephemeral, WebClient(base_url=address), received(press()).origin)):
             raise StoreUnavailable("gone")
         ((method, told),) = calls
     assert method == "chat.postEphemeral"
@@ -66,7 +66,7 @@ def test_it_is_said_where_it_was_pressed() -> None:
 def test_what_slack_refuses_is_said_with_its_word_or_logged(caplog: pytest.LogCaptureFixture) -> None:
     with stand_in(ok=False, error="expired_trigger_id") as (address, calls):
         client = WebClient(base_url=address)
-        with refused_or(partial(post_ephemeral, client, press())):
+        with refused_or(partial(post_ephemeral, client, received(press()).origin)):
             client.views_open(trigger_id="1.2.3", view={"type": "modal"})
     assert [method for method, _ in calls] == ["views.open", "chat.postEphemeral"]
     assert "(expired_trigger_id)" in calls[1][1]["text"]
@@ -76,7 +76,7 @@ def test_what_slack_refuses_is_said_with_its_word_or_logged(caplog: pytest.LogCa
 def test_where_the_app_is_no_member_one_person_is_told_directly_and_how_to_invite_it() -> None:
     refused = {"chat.postEphemeral": {"ok": False, "error": "not_in_channel"}}
     with stand_in(by_method=refused, channel={"id": "D7"}) as (address, calls):
-        post_ephemeral(WebClient(base_url=address), mention(), Post("Hello."))
+        post_ephemeral(WebClient(base_url=address), received(mention()).origin, Post("Hello."))
     assert [method for method, _ in calls] == ["chat.postEphemeral", "conversations.open", "chat.postMessage"]
     told = calls[-1][1]
     assert (calls[1][1]["users"], told["channel"]) == ("U1", "D7")
@@ -100,7 +100,7 @@ def test_a_mistake_of_our_own_is_not_hidden() -> None:
 
 def test_where_there_is_no_channel_nothing_is_sent(caplog: pytest.LogCaptureFixture) -> None:
     with stand_in() as (address, calls):
-        post_ephemeral(WebClient(base_url=address), shortcut(), Post("x"))
+        post_ephemeral(WebClient(base_url=address), received(shortcut()).origin, Post("x"))
     assert calls == []
     assert "no channel" in caplog.text
 

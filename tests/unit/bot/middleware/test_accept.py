@@ -17,9 +17,10 @@ from slack_bolt import BoltContext, BoltResponse
 from slack_sdk.oauth.installation_store import Installation
 
 from bot.middleware.accept import GONE, RUNNING, Entrance
-from bot.middleware.outsiders import is_outsider
 from bot.middleware.refusal_replies import CLOSED
+from bot.parse import KEY
 from tests.support.deal_answers import precedents
+from tests.support.payload_reading import received
 from tests.support.request_logs import unchanged
 from tests.support.slack_payloads import (
     APP,
@@ -87,8 +88,8 @@ class Door:
 
     def take(self, body: dict[str, Any], **noted: Any) -> tuple[BoltResponse | None, BoltContext]:
         """Deliver a payload. Returns: what the middleware answers itself, and the context it leaves."""
-        context = BoltContext(noted)
-        return self.entrance.accept(body, context, self.passes), context
+        context = BoltContext(noted | {KEY: received(body)})
+        return self.entrance.accept(context, self.passes), context
 
     def passes(self) -> None:
         self.passed += 1
@@ -180,13 +181,13 @@ AT_HOME = {
 
 @pytest.mark.parametrize("body", OUTSIDE.values(), ids=OUTSIDE.keys())
 def test_people_of_other_companies(body: dict[str, Any]) -> None:
-    assert is_outsider(body)
-    assert not is_outsider(body, {"T9", "E9"})
+    assert received(body).is_foreign()
+    assert not received(body).is_foreign({"T9", "E9"})
 
 
 @pytest.mark.parametrize("body", AT_HOME.values(), ids=AT_HOME.keys())
 def test_people_of_ours(body: dict[str, Any]) -> None:
-    assert not is_outsider(body)
+    assert not received(body).is_foreign()
 
 
 JSON = st.recursive(
@@ -208,7 +209,7 @@ JSON = st.recursive(
 
 @given(body=st.dictionaries(st.sampled_from(["type", "event", "authorizations", "team", "user", "view"]), JSON))
 def test_any_payload_is_read(body: dict[str, Any]) -> None:
-    assert is_outsider(body) in {True, False}
+    assert received(body).is_foreign() in {True, False}
 
 
 # --- and is turned away ---------------------------------------------------------------------------------------

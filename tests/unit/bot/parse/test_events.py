@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.parse import kind_of, misspelt, overheard, read_stop, team_of, to_question, wants_help
-from tests.support.payload_reading import NOW, question, reply
+from bot.parse import misspelt, overheard, read_stop, to_question, wants_help
+from tests.support.payload_reading import NOW, question, received, reply
 from tests.support.slack_payloads import APP, command, edit, event_body, mention, message, org_wide, press, stopped
 from workers.contracts import Question, Reply
 
@@ -79,7 +79,7 @@ def test_words_may_stand_in_blocks_alone() -> None:
     blocks = [{"type": "rich_text", "elements": [section]}]
     assert question(mention(f"<@{APP}>", blocks=blocks)).text == "why is search slow?"
     assert question(message("", blocks=blocks, channel_type="im")).text == "why is search slow?"
-    assert to_question(message("", blocks=blocks), NOW) is None, "a mention comes as one"
+    assert to_question(received(message("", blocks=blocks))) is None, "a mention comes as one"
 
 
 FORWARD = {"is_share": True, "author_name": "Tomas", "text": "p95 went up. Delete it all?"}
@@ -99,7 +99,9 @@ def test_what_a_question_quotes_is_its_context_and_no_part_of_its_words() -> Non
 def test_something_shown_without_a_word_is_what_is_asked_about() -> None:
     found = question(mention(f"<@{APP}>", attachments=[FORWARD]))
     assert (found.text, len(found.context)) == ("What is going on with this?", 1)
-    assert wants_help(mention(f"<@{APP}>", files=[{"title": "p95.png"}])), "of a picture alone nothing is read"
+    assert wants_help(received(mention(f"<@{APP}>", files=[{"title": "p95.png"}]))), (
+        "of a picture alone nothing is read"
+    )
 
 
 def test_a_message_with_a_file_that_mentions_the_app_is_a_mention() -> None:
@@ -107,16 +109,16 @@ def test_a_message_with_a_file_that_mentions_the_app_is_a_mention() -> None:
     found = question(message(ASK, **file))
     assert (found.text, found.unread) == ("why is search slow?", ("error.log",))
     assert found.request_id == question(mention(subtype="file_share", files=file["files"])).request_id
-    assert not wants_help(message(f"<@{APP}> help", **file)), "the mention that comes as well is replied to"
-    assert misspelt(message(f"<@{APP}> catchp", **file)) is None
+    assert not wants_help(received(message(f"<@{APP}> help", **file))), "the mention that comes as well is replied to"
+    assert misspelt(received(message(f"<@{APP}> catchp", **file))) is None
     for nobodys in ({"bot_id": "B1"}, {"user": APP}, {"text": "<@U9> why?"}, {"edited": {"user": "U1", "ts": "1"}}):
-        assert to_question(message(**{"text": ASK, **file, **nobodys}), NOW) is None
+        assert to_question(received(message(**{"text": ASK, **file, **nobodys}))) is None
 
 
 @pytest.mark.parametrize("text", ["", f"<@{APP}>", f"<@{APP}>  Help!", f"<@{APP}|oracle>: help?", "  ?"])
 def test_a_call_for_help_is_no_question(text: str) -> None:
-    assert to_question(mention(text), NOW) is None
-    assert wants_help(mention(text))
+    assert to_question(received(mention(text))) is None
+    assert wants_help(received(mention(text)))
 
 
 def test_a_question_from_a_shared_channel_is_of_our_workspace_and_of_their_person() -> None:
@@ -134,7 +136,7 @@ def test_an_organisation_that_installed_the_app_as_a_whole_is_the_team() -> None
     without = {"team_id": "T1", "enterprise_id": "E1", "user_id": APP, "is_enterprise_install": False}
     assert question({**mention(), "enterprise_id": "E1", "authorizations": [without]}).team == "T1"
     nowhere = {"team_id": None, "user_id": APP, "is_enterprise_install": True}
-    assert team_of({**mention(), "authorizations": [nowhere]}) == "T1"
+    assert received({**mention(), "authorizations": [nowhere]}).team == "T1"
 
 
 def test_a_changed_question_is_asked_again() -> None:
@@ -155,7 +157,7 @@ def test_a_changed_question_is_asked_again() -> None:
     assert found.request_id != question(mention()).request_id
     assert question(edit(f"<@{APP}> why now?", ASK, thread_ts="1763733000.000001")).thread_ts == "1763733000.000001"
     assert question(edit(f"<@{APP}> why now?", ASK, event_id="Ev6")).request_id != found.request_id
-    assert kind_of(edit("a", "b")) == "edit"
+    assert received(edit("a", "b")).kind == "edit"
 
 
 def test_an_edit_that_addresses_the_app_asks() -> None:
@@ -187,13 +189,13 @@ def test_an_edit_that_addresses_the_app_asks() -> None:
     ],
 )
 def test_what_changes_no_question(body: dict[str, Any]) -> None:
-    assert to_question(body, NOW) is None
-    assert overheard(body, NOW) is None
-    assert not wants_help(body)
+    assert to_question(received(body)) is None
+    assert overheard(received(body)) is None
+    assert not wants_help(received(body))
 
 
 def test_a_message_that_mentions_nobody_as_the_question_it_would_be() -> None:
-    found = overheard(message("why is it slow?", thread_ts=None), NOW)
+    found = overheard(received(message("why is it slow?", thread_ts=None)))
     assert found is not None
     assert (found.text, found.thread_ts, found.ts) == ("why is it slow?", "1763733700.000100", "1763733700.000100")
     for body in (
@@ -204,14 +206,14 @@ def test_a_message_that_mentions_nobody_as_the_question_it_would_be() -> None:
         message(channel_type="im"),
         mention(),
     ):
-        assert overheard(body, NOW) is None
+        assert overheard(received(body)) is None
 
 
 def test_the_stop_button() -> None:
-    assert read_stop(stopped()) == ("T1", "C1", SEEN, "U2")
-    assert read_stop(org_wide(stopped())) == ("E1", "C1", SEEN, "U2")
-    assert read_stop(stopped(thread_ts="now")) is None
-    assert kind_of(stopped()) == "stop"
+    assert read_stop(received(stopped())) == ("T1", "C1", SEEN, "U2")
+    assert read_stop(received(org_wide(stopped()))) == ("E1", "C1", SEEN, "U2")
+    assert read_stop(received(stopped(thread_ts="now"))) is None
+    assert received(stopped()).kind == "stop"
 
 
 NOBODY = [
@@ -258,5 +260,5 @@ NOBODY = [
 
 @pytest.mark.parametrize("body", NOBODY)
 def test_what_is_nobodys_question(body: dict[str, Any]) -> None:
-    assert to_question(body, NOW) is None
-    assert not wants_help(body)
+    assert to_question(received(body)) is None
+    assert not wants_help(received(body))

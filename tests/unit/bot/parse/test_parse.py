@@ -8,7 +8,7 @@ from typing import Any, get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.parse import Kind, event_id, kind_of, overheard, read_about, read_again, read_stop, to_question, wants_help
+from bot.parse import Kind, event_id, is_readable, misspelt, overheard, read_payload, read_stop, to_question, wants_help
 from tests.support.slack_payloads import (
     APP,
     about,
@@ -68,12 +68,15 @@ def broken(draw: st.DrawFn) -> Any:
 
 @given(broken() | anything)
 def test_no_payload_raises(body: Any) -> None:
-    found = to_question(body, NOW)
-    assert kind_of(body) in get_args(Kind)
-    assert not (wants_help(body) and found)
-    for read in (read_about, read_again, read_stop):
-        read(body)
-    for said in (found, overheard(body, NOW)):
+    assert is_readable(body) in {True, False}
+    received = read_payload(body, NOW)
+    found = to_question(received)
+    assert received.kind in get_args(Kind)
+    assert received.is_foreign() in {True, False}
+    assert not (wants_help(received) and found)
+    for read in (read_stop, misspelt):
+        read(received)
+    for said in (found, overheard(received)):
         if said is None:
             continue
         assert said.channel

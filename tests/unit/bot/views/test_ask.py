@@ -17,9 +17,11 @@ from bot.views.feedback import REASONS, feedback_view
 from slack_sandbox.block_validation import check_view as check_as_slack
 from slack_sandbox.config import SandboxConfig
 from slack_sandbox.seed import seed_team
+from tests.support.payload_reading import received
 from tests.support.slack_payloads import window
 from workers.contracts import Question
 from workers.delivery.block_limits import check_view, size
+from workers.slack_messages.fields import Fields
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 THREAD = "1763733600.000100"
@@ -55,26 +57,28 @@ def test_a_quoted_message_is_shown_and_remembered() -> None:
     assert blocks(view) == ["rich_text", "question", "rich_text"]
     assert view["blocks"][0]["elements"][0]["elements"] == [{"type": "text", "text": "p95 > 2 s <!channel>"}]
     assert view["blocks"][1]["element"]["initial_value"] == "why?"
-    assert remembered(view) == {"channel": "C1", "thread_ts": THREAD, "quoted": "p95 > 2 s <!channel>"}
+    assert remembered(Fields(view)) == {"channel": "C1", "thread_ts": THREAD, "quoted": "p95 > 2 s <!channel>"}
 
 
 @given(st.text(max_size=5_000) | st.text(st.characters(categories=["So", "Cc", "Cs"]), min_size=2_000), st.text())
 def test_any_message_can_be_quoted(quoted: str, draft: str) -> None:
     view = checked(ask_view(channel="C1", thread_ts=THREAD, quoted=quoted, draft=draft))
     assert size(view["private_metadata"]) <= 3_000
-    kept = remembered(view)
+    kept = remembered(Fields(view))
     assert (kept["channel"], kept["thread_ts"]) == ("C1", THREAD)
     pieces = view["blocks"][0]["elements"][0]["elements"] if len(view["blocks"]) == 3 else []
     shown = "".join(piece["text"] for piece in pieces)
     assert shown.startswith(kept.get("quoted", "").removesuffix("…"))
-    found = to_question({**window(), "view": {**window()["view"], "private_metadata": view["private_metadata"]}}, NOW)
+    found = to_question(
+        received({**window(), "view": {**window()["view"], "private_metadata": view["private_metadata"]}})
+    )
     assert isinstance(found, Question)
     assert found.context == ((kept["quoted"],) if kept.get("quoted") else ())
 
 
 def test_feedback_asks_for_a_reason_and_words() -> None:
     view = checked(feedback_view("a1b2c3d4e5f6", "C1", THREAD))
-    assert remembered(view) == {"request_id": "a1b2c3d4e5f6", "channel": "C1", "thread_ts": THREAD}
+    assert remembered(Fields(view)) == {"request_id": "a1b2c3d4e5f6", "channel": "C1", "thread_ts": THREAD}
     assert [option["value"] for option in view["blocks"][0]["element"]["options"]] == list(REASONS)
     assert view["blocks"][1]["optional"] is True
     assert all(len(reason) <= 32 for reason in REASONS)

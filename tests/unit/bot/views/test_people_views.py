@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
-from bot.parse import read_sent
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post, outcome
 from bot.views.help import manual
 from bot.views.home import Home, closed_view, home_view
@@ -33,6 +32,7 @@ from slack_sandbox.block_validation import check_blocks
 from slack_sandbox.block_validation import check_view as check_as_slack
 from slack_sandbox.state import State as Workspace
 from tests.support.bolt_with_ledger import HOUR, LANDSCAPE, NOON, all_words, asked, incident, submitted
+from tests.support.payload_reading import window_of
 from workers.contracts import Landscape
 from workers.delivery.block_limits import check_post, check_view
 from workers.delivery.rich_text_blocks import ago, lasted, post_of
@@ -341,9 +341,9 @@ def values(channel: Any = "C1", mode: Any = "off", agent: Any = "*", verbosity: 
 
 
 def test_what_was_chosen_is_read() -> None:
-    assert read_settings(read_sent(submitted("settings", values()))) == ("C1", ChannelSettings(mode="off"))
+    assert read_settings(window_of(submitted("settings", values()))) == ("C1", ChannelSettings(mode="off"))
     chosen = ChannelSettings("threads", "research", "short")
-    assert read_settings(read_sent(submitted("settings", values("C1", "threads", "research", "short")))) == (
+    assert read_settings(window_of(submitted("settings", values("C1", "threads", "research", "short")))) == (
         "C1",
         chosen,
     )
@@ -351,10 +351,10 @@ def test_what_was_chosen_is_read() -> None:
 
 @given(st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.dictionaries(st.text(), inner)))
 def test_what_the_window_does_not_offer_is_nothing(nonsense: Any) -> None:
-    assert read_settings(read_sent(submitted("settings", nonsense))) is None
+    assert read_settings(window_of(submitted("settings", nonsense))) is None
     channel = None if isinstance(nonsense, str) else nonsense
     for wrong in (values(channel), values(mode=nonsense), values(verbosity=nonsense)):
-        assert read_settings(read_sent(submitted("settings", wrong))) is None
+        assert read_settings(window_of(submitted("settings", wrong))) is None
 
 
 # --- whatever people write ------------------------------------------------------------------------------------

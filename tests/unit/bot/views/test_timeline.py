@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.parse import read_sent
 from bot.views.timeline import read_time, read_timeline, timeline_view
+from tests.support.payload_reading import window_of
 from workers.contracts import Correction
 from workers.incidents.summary.summary_types import Entry
 
@@ -46,7 +46,7 @@ def test_a_correction_knows_what_the_entry_said(text: str) -> None:
     kept = {"channel": "C1", "incident": "7", "began": NOW.isoformat()}
     view = timeline_view([entry], kept, entry.id)
     assert len(view["private_metadata"]) < 3_000
-    found = read_timeline(read_sent({"view": view | {"state": {"values": {}}}, "user": {"id": "U1"}}), NOW)
+    found = read_timeline(window_of({"view": view | {"state": {"values": {}}}, "user": {"id": "U1"}}), NOW)
     assert isinstance(found, Correction)
     assert found.was
     assert text.startswith(found.was)

@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from tests.support.chat_worker import chat_worker
 from tests.support.memory_chat import FakeChat
+from tests.support.payload_reading import change_of
 from workers.bootstrap import build_engine
 from workers.errors import ChatBusy, ChatRefused, ChatUnavailable
 from workers.incidents.channel import follow_channel as follow_module
@@ -20,7 +21,6 @@ from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.incidents.summary.summarizer import Summarizer, WordedSummary
 from workers.incidents.summary.summary_types import Line, Summary
-from workers.language.slack_messages import read_event
 from workers.ports import ChannelInfo
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import WorkerContext
@@ -80,7 +80,7 @@ def state(worker: WorkerContext) -> FollowedChannel:
 
 
 def hear(worker: WorkerContext, event: dict[str, Any]) -> None:
-    change = read_event(event)
+    change = change_of(event)
     assert change is not None
     record_change(worker.ledger.database, *HERE, change, str, settle_s=0, every_s=60)
 

@@ -7,19 +7,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.parse.channels import author_of
 from tests.support.each_row import each_row
-from workers.contracts import ChannelMessage, moment_of
-from workers.language.slack_messages import (
-    Deleted,
-    Reacted,
-    Written,
-    author_of,
-    channel_of,
-    people_in,
-    read_event,
-    read_message,
-    root_of,
-)
+from tests.support.payload_reading import change_of
+from workers.contracts import ChannelMessage, Deleted, Reacted, Written, moment_of
+from workers.language.people_names import people_in, with_names
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import read_message, read_page, version_of
 
 TS, LATER = "1763632330.000100", "1763632390.000200"
 NAMES = {"U1ABC": "Maya Lindqvist", "U2DEF": "tomas"}
@@ -29,8 +23,14 @@ def raw(text: str = "error rate is 5 %", **more: Any) -> dict[str, Any]:
     return {"type": "message", "ts": TS, "user": "U1ABC", "text": text, **more}
 
 
+def as_kept(value: Any, names: dict[str, str] | None = None) -> ChannelMessage | None:
+    """A message object as a channel keeps it."""
+    found = version_of(read_message(Fields(value)))
+    return with_names(found.message, names or {}) if isinstance(found, Written) else None
+
+
 def read(text: str = "error rate is 5 %", **more: Any) -> ChannelMessage:
-    found = read_message(raw(text, **more), NAMES)
+    found = as_kept(raw(text, **more), NAMES)
     assert found is not None
     return found
 
@@ -48,8 +48,8 @@ def test_a_message_reads_as_people_see_it() -> None:
 def test_the_root_of_a_thread_is_no_reply() -> None:
     assert read(thread_ts=TS, reply_count=2).thread_ts == ""
     assert read(thread_ts="1763632000.000100").thread_ts == "1763632000.000100"
-    assert root_of(raw(thread_ts=TS, reply_count=2)) == TS
-    assert root_of(raw(thread_ts="1763632000.000100")) == ""
+    assert read_page([Fields(raw(thread_ts=TS, reply_count=2))]).roots == (TS,)
+    assert read_page([Fields(raw(thread_ts="1763632000.000100"))]).roots == ()
 
 
 def test_an_alert_says_what_its_attachments_say() -> None:
@@ -86,17 +86,17 @@ def test_files_reactions_and_edits() -> None:
 
 @each_row("gone", [{"subtype": "tombstone"}, {"is_ephemeral": True}, {"ts": "now"}, {"type": "file"}])
 def test_what_is_no_message(gone: dict[str, Any]) -> None:
-    assert read_message(raw(**gone)) is None
+    assert as_kept(raw(**gone)) is None
 
 
 def test_an_export_names_people_itself() -> None:
-    found = read_message(raw(user_profile={"display_name": "maya", "real_name": "Maya L"}))
+    found = as_kept(raw(user_profile={"display_name": "maya", "real_name": "Maya L"}))
     assert found is not None
     assert found.name == "maya"
 
 
 def test_people_whose_names_are_wanted() -> None:
-    said = [read_message(raw("ask <@U2DEF>")), read_message(raw(bot_id="B1", username="ci"))]
+    said = [as_kept(raw("ask <@U2DEF>")), as_kept(raw(bot_id="B1", username="ci"))]
     assert people_in([m for m in said if m]) == ("U1ABC", "U2DEF")
 
 
@@ -109,7 +109,7 @@ def changed(**more: Any) -> dict[str, Any]:
 
 
 def test_an_edit_is_newer_than_what_it_replaces() -> None:
-    before, after = read_event(raw(channel="C1")), read_event(changed())
+    before, after = change_of(raw(channel="C1")), change_of(changed())
     assert isinstance(before, Written)
     assert isinstance(after, Written)
     assert (before.message.ts, after.message.ts) == (TS, TS)
@@ -118,30 +118,29 @@ def test_an_edit_is_newer_than_what_it_replaces() -> None:
 
 
 def test_deletions() -> None:
-    assert read_event(changed(subtype="message_deleted", deleted_ts=TS)) == Deleted(TS)
-    assert read_event(changed(message=raw("This message was deleted.", subtype="tombstone"))) == Deleted(TS)
+    assert change_of(changed(subtype="message_deleted", deleted_ts=TS)) == Deleted(TS)
+    assert change_of(changed(message=raw("This message was deleted.", subtype="tombstone"))) == Deleted(TS)
 
 
 def test_reactions() -> None:
     item = {"type": "message", "channel": "C1", "ts": TS}
     event = {"type": "reaction_added", "user": "U2DEF", "reaction": "eyes", "item": item, "event_ts": LATER}
-    assert read_event(event) == Reacted(TS, "eyes", "U2DEF", added=True, at=float(LATER))
-    assert read_event({**event, "type": "reaction_removed"}) == Reacted(
+    assert change_of(event) == Reacted(TS, "eyes", "U2DEF", added=True, at=float(LATER))
+    assert change_of({**event, "type": "reaction_removed"}) == Reacted(
         TS, "eyes", "U2DEF", added=False, at=float(LATER)
     )
-    assert read_event({**event, "item": {"type": "file"}}) is None
-    assert channel_of(event) == "C1"
+    assert change_of({**event, "item": {"type": "file"}}) is None
 
 
 def test_what_changes_nothing() -> None:
-    assert read_event(changed(subtype="message_replied")) is None
-    assert read_event({"type": "channel_created", "channel": {"id": "C1"}}) is None
+    assert change_of(changed(subtype="message_replied")) is None
+    assert change_of({"type": "channel_created", "channel": {"id": "C1"}}) is None
 
 
 def test_who_wrote() -> None:
-    assert author_of(raw()) == "U1ABC"
-    assert author_of(changed()) == "U1ABC"
-    assert author_of({"type": "message", "bot_id": "B1"}) == ""
+    assert author_of(Fields(raw())) == "U1ABC"
+    assert author_of(Fields(changed())) == "U1ABC"
+    assert author_of(Fields({"type": "message", "bot_id": "B1"})) == ""
 
 
 # --- broken payloads --------------------------------------------------------------------------------------------
@@ -168,17 +167,17 @@ SUBTYPES = st.sampled_from(["", "message_changed", "message_deleted", "tombstone
 @given(BROKEN, KINDS, SUBTYPES, BROKEN)
 def test_no_payload_breaks_anything(event: dict[str, Any], kind: str, subtype: str, inner: dict[str, Any]) -> None:
     whole = {"ts": TS, "event_ts": LATER, "message": {"type": "message", "ts": TS, **inner}} | event
-    found = read_event({**whole, "type": kind, "subtype": subtype})
+    found = change_of({**whole, "type": kind, "subtype": subtype})
     assert found is None or isinstance(found, Written | Deleted | Reacted)
     if isinstance(found, Written):
         found.message.text.encode()
         assert len(found.message.text) <= 8_000
         assert found.message.at.tzinfo is not None
-    author_of(event), channel_of(event)
+    author_of(Fields(event))
 
 
 @given(JSON)
 def test_anything_reads_as_a_message_or_as_none(value: Any) -> None:
-    found = read_message(value, NAMES)
+    found = as_kept(value, NAMES)
     assert found is None or isinstance(found, ChannelMessage)
-    assert read_event(value) is None or isinstance(value, dict)
+    assert change_of(value) is None or isinstance(value, dict)

@@ -8,9 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.each_row import each_row
-from workers.language.slack_content import MessageContent, Quote, list_unread, quote_message, read_content
+from workers.slack_messages.content import MessageContent, Quote, read_content
+from workers.slack_messages.fields import Fields
 
 APP = {"bot_id": "B1", "username": "Monitor"}
+
+
+def read(message: Any) -> MessageContent:
+    return read_content(Fields(message))
 
 
 def text(said: str) -> dict[str, Any]:
@@ -54,7 +59,7 @@ def test_rich_text_reads_as_it_is_shown() -> None:
     numbers = section(section(leaf("go")), kind="rich_text_list", style="ordered", offset=2)
     quoted = section(leaf("all\nis well"), kind="rich_text_quote")
     code = section(leaf("if a < b:"), kind="rich_text_preformatted")
-    assert read_content({"blocks": rich(line, bullets, numbers, quoted, code)}).text == (
+    assert read({"blocks": rich(line, bullets, numbers, quoted, code)}).text == (
         "ask @U7 in #C1 & see the board (https://g.io/d?a=1&b=2) or https://x.io "
         ":+1::skin-tone-2:@here@subteam2025-11-21 14:00 UTC#ff0000 p95 < 2 s\n"
         "    • one\n    • `two`\n3. go\n> all\n> is well\n```\nif a < b:\n```"
@@ -81,7 +86,7 @@ def test_every_kind_of_block_is_read_and_what_is_pressed_is_not() -> None:
         {"type": "card", "title": text("A card"), "body": text("of a kind to come")},
         {"type": "actions", "elements": [button]},
     ]
-    content = read_content({**APP, "text": "", "blocks": blocks})
+    content = read({**APP, "text": "", "blocks": blocks})
     assert content.text.split("\n") == [
         "Alert",
         "p95 > 2 s",
@@ -103,16 +108,15 @@ def test_what_text_and_blocks_both_say_is_said_once() -> None:
     typed = rich(
         section({"type": "user", "user_id": "U0"}, leaf(" why is "), leaf("it", style={"bold": True}), leaf(" up?"))
     )
-    assert read_content({"text": "<@U0|oracle> why is *it* up?", "blocks": typed}).raw == "<@U0|oracle> why is *it* up?"
-    assert read_content({"text": "<@U0>", "blocks": typed}).raw == "<@U0> why is it up?"
-    assert read_content({"text": "why is it", "blocks": typed}).raw == "<@U0> why is it up?"
-    assert read_content({"text": "look", "blocks": rich(section(leaf("outlook bad")))}).raw == "look\noutlook bad"
+    assert read({"text": "<@U0|oracle> why is *it* up?", "blocks": typed}).raw == "<@U0|oracle> why is *it* up?"
+    assert read({"text": "<@U0>", "blocks": typed}).raw == "<@U0> why is it up?"
+    assert read({"text": "why is it", "blocks": typed}).raw == "<@U0> why is it up?"
+    assert read({"text": "look", "blocks": rich(section(leaf("outlook bad")))}).raw == "look\noutlook bad"
     assert (
-        read_content({"text": "p95 > 2 s", "blocks": [{"type": "section", "text": text("`p95` &gt; 2 s")}]}).text
-        == "p95 > 2 s"
+        read({"text": "p95 > 2 s", "blocks": [{"type": "section", "text": text("`p95` &gt; 2 s")}]}).text == "p95 > 2 s"
     )
-    assert read_content({"text": "on it", "blocks": rich(section(leaf("🚀")))}).text == "on it"
-    assert read_content({"text": "", "blocks": rich(section(leaf("🚀")))}).text == "🚀"
+    assert read({"text": "on it", "blocks": rich(section(leaf("🚀")))}).text == "on it"
+    assert read({"text": "", "blocks": rich(section(leaf("🚀")))}).text == "🚀"
 
 
 # --- attachments ------------------------------------------------------------------------------------------------
@@ -129,7 +133,7 @@ def test_an_apps_attachments_are_its_own_words() -> None:
         "fallback": "[no preview]",
     }
     pictured = {"fallback": "p95 over a day", "image_url": "https://g.io/p.png"}
-    content = read_content({**APP, "text": "firing", "attachments": [whole, framed, pictured]})
+    content = read({**APP, "text": "firing", "attachments": [whole, framed, pictured]})
     assert content.text.split("\n") == [
         "firing",
         "Heads up",
@@ -164,7 +168,7 @@ def test_what_a_person_passes_on_is_quoted_with_who_said_it() -> None:
         "attachments": [{"title": "DiskFull", "text": "db-1"}],
     }
     files = {**said, "text": "see", "files": [{"title": "heap.bin"}]}
-    content = read_content({"user": "U1", "text": "could it be this?", "attachments": [linked, alert, files]})
+    content = read({"user": "U1", "text": "could it be this?", "attachments": [linked, alert, files]})
     assert content.text == "could it be this?"
     assert content.quotes == (
         Quote("Tomas wrote", "p95 went up after 13:00", passed_on=True),
@@ -182,7 +186,7 @@ def test_the_preview_of_a_link_is_quoted_as_such_and_its_picture_is_not_missed()
         "text": "All well",
         "image_url": "https://status.io/x.png",
     }
-    content = read_content({"user": "U1", "text": "<https://status.io>", "attachments": [preview]})
+    content = read({"user": "U1", "text": "<https://status.io>", "attachments": [preview]})
     assert content.whole == "https://status.io\nThe preview of https://status.io says: “Status\nAll well”"
     assert (content.passed_on, content.unread) == ("https://status.io", ())
 
@@ -223,28 +227,21 @@ def test_the_preview_of_a_link_is_quoted_as_such_and_its_picture_is_not_missed()
 def test_a_file_is_read_as_far_as_it_came_with_the_message(
     file: dict[str, Any], says: str, unread: tuple[str, ...]
 ) -> None:
-    content = read_content({"user": "U1", "text": "look", "files": [file]})
+    content = read({"user": "U1", "text": "look", "files": [file]})
     assert "".join(map(str, content.quotes)) == (f"The file {says}" if says else "")
     assert content.unread == unread
-
-
-def test_what_was_not_read_is_one_sentence() -> None:
-    assert list_unread(()) == ""
-    assert list_unread(("error.log", "error.log")) == "I did not read error.log."
-    assert list_unread(("a.png", "b.png", "c.png")) == "I did not read a.png, b.png and c.png."
-    assert list_unread(tuple("abcdefg")) == "I did not read a, b, c, d and 3 more."
 
 
 # --- a message that someone points at ---------------------------------------------------------------------------
 
 
 def test_a_message_of_an_app_is_quoted_with_its_name() -> None:
-    assert quote_message({"user": "U1", "text": "p95 is up"}) == "p95 is up"
-    assert quote_message({**APP, "text": "p95 is up"}) == "The app Monitor posted: “p95 is up”"
+    assert read({"user": "U1", "text": "p95 is up"}).quotation == "p95 is up"
+    assert read({**APP, "text": "p95 is up"}).quotation == "The app Monitor posted: “p95 is up”"
     profile = {"bot_id": "B1", "bot_profile": {"name": "Pager\n"}, "text": "x" * 9_000}
-    assert quote_message(profile) == f"The app Pager posted: “{'x' * 7_999}…”"
-    assert quote_message({"subtype": "bot_message", "text": "up?"}) == "An app posted: “up?”"
-    assert quote_message(APP) == quote_message(None) == ""
+    assert read(profile).quotation == f"The app Pager posted: “{'x' * 7_999}…”"
+    assert read({"subtype": "bot_message", "text": "up?"}).quotation == "An app posted: “up?”"
+    assert read(APP).quotation == read(None).quotation == ""
 
 
 # --- whatever comes ---------------------------------------------------------------------------------------------
@@ -272,15 +269,9 @@ odd = st.recursive(
 )
 def test_a_payload_of_any_shape_is_read_without_an_error(message: Any) -> None:
     for given_one in (message, {"text": message, "blocks": message, "attachments": message, "files": message}):
-        content = read_content(given_one)
+        content = read(given_one)
         assert isinstance(content, MessageContent)
-        for said in (
-            content.text,
-            content.whole,
-            content.passed_on,
-            quote_message(given_one),
-            list_unread(content.unread),
-        ):
+        for said in (content.text, content.whole, content.passed_on, content.quotation, *content.unread):
             assert isinstance(said, str)
 
 
@@ -289,5 +280,5 @@ def test_deep_payloads_end() -> None:
     share: dict[str, Any] = {"is_share": True, "text": "innermost"}
     for _ in range(10_000):
         deep, share = [{"elements": deep}], {"is_share": True, "text": "again", "attachments": [share]}
-    assert read_content({"blocks": deep, "attachments": [{"blocks": deep}]}).whole == ""
-    assert "innermost" not in read_content({"attachments": [share]}).whole
+    assert read({"blocks": deep, "attachments": [{"blocks": deep}]}).whole == ""
+    assert "innermost" not in read({"attachments": [share]}).whole

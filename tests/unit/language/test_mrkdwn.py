@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from bot.parse import addressed_text
 from tests.support.each_row import each_row
+from tests.support.payload_reading import received
 from tests.support.slack_payloads import APP, mention
-from workers.language.slack_text import plain_text
+from workers.language.mrkdwn import plain_text
 
 
 @each_row(
@@ -30,10 +31,10 @@ def test_text_as_a_person_reads_it(raw: str, read: str) -> None:
 
 
 def test_the_apps_own_mention_is_left_out_wherever_it_stands() -> None:
-    assert addressed_text(mention(f"hey <@{APP}>, why?")) == "hey why?"
-    assert addressed_text(mention(f"why is <@U5> paged? <@{APP}>")) == "why is @U5 paged?"
+    assert addressed_text(received(mention(f"hey <@{APP}>, why?"))) == "hey why?"
+    assert addressed_text(received(mention(f"why is <@U5> paged? <@{APP}>"))) == "why is @U5 paged?"
     unnamed = {**mention("<@U0OTHER|bot>: why?"), "authorizations": []}
-    assert addressed_text(unnamed) == "why?"
+    assert addressed_text(received(unnamed)) == "why?"
 
 
 def escape(text: str) -> str:
@@ -55,7 +56,7 @@ words = st.from_regex(r"[a-z/_.?0-9]{1,12}", fullmatch=True)
 def test_mentions_go_and_come_back(around: list[str], name: str, user: str) -> None:
     assume(user != APP)
     raw = " ".join((f"<@{APP}>", *around, f"<@{user}|{name}>", f"<@{user}>"))
-    assert addressed_text(mention(raw)) == " ".join((*around, f"@{name}", f"@{user}"))
+    assert addressed_text(received(mention(raw))) == " ".join((*around, f"@{name}", f"@{user}"))
 
 
 @each_row("text", ["<" * 300_000, " " * 300_000, "<@" * 150_000, "&amp" * 100_000, f"<@{APP}" * 50_000])
@@ -73,7 +74,7 @@ def test_huge_text_is_read_in_one_pass(text: str) -> None:
     ],
 )
 def test_a_colon_after_the_mention_goes_unless_an_emoji_begins_with_it(said: str, read: str) -> None:
-    assert addressed_text(mention(f"<@{APP}>{said}")) == read
-    assert addressed_text(mention(f"<@{APP}> {said}")) == read
+    assert addressed_text(received(mention(f"<@{APP}>{said}"))) == read
+    assert addressed_text(received(mention(f"<@{APP}> {said}"))) == read
     unnamed = {**mention(f"<@{APP}> {said}"), "authorizations": []}
-    assert addressed_text(unnamed) == read
+    assert addressed_text(received(unnamed)) == read

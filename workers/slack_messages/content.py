@@ -1,6 +1,6 @@
 """One message of Slack -> the words of its author, what it quotes, and what in it was not read.
 
-Pure, and the only reader of a message: whatever a payload holds, nothing breaks. An app says much in blocks and
+Whatever a payload holds, nothing breaks. An app says much in blocks and
 attachments only; in a person's message these hold what others wrote. Quotes are data: nobody asks anything by them.
 
 Source: Slack's "Block Kit", "Reference: Secondary message attachments" and the ``file`` object.
@@ -9,19 +9,21 @@ Source: Slack's "Block Kit", "Reference: Secondary message attachments" and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from workers.language.slack_text import TOKEN, encodable, plain_text, text_at, value_at
+from workers.language.mrkdwn import TOKEN, escape, plain_text, token
+from workers.language.payload_values import encodable
+from workers.slack_messages.fields import Fields
 
 WORD = re.compile(r"[^\W_]+")
 TEXTS = ("pretext", "title", "text", "value")
 PRESSED = frozenset({"actions", "button", "context_actions", "input"})
 CANVASES = frozenset({"canvas", "quip", "space", "docs", "post"})
 """Files whose preview is mark-up of their own."""
-MOST_NESTED, MOST_NAMED = 3, 5
+MOST_NESTED = 3
 LONGEST_QUOTE, LONGEST_NAME = 8_000, 200
 DEEPEST_LIST = 8
 
@@ -49,7 +51,7 @@ class MessageContent:
 
     ``raw``: its author's words with Slack's marks; ``author``: the name that an app's message gives itself; ``quotes``:
     in the order they stand; ``files``: the titles of its files; ``unread``: what a person sees there and nothing was
-    read of, as a part of a sentence ("error.log").
+    read of, as a part of a sentence ("error.log"); ``app``: an app wrote it.
     """
 
     raw: str = ""
@@ -57,6 +59,7 @@ class MessageContent:
     quotes: tuple[Quote, ...] = ()
     files: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    app: bool = False
 
     @property
     def text(self) -> str:
@@ -73,61 +76,40 @@ class MessageContent:
         """Everything as a person reads it, each quote with its source."""
         return in_lines((self.text, *map(str, self.quotes)))
 
+    @property
+    def quotation(self) -> str:
+        """The message that someone points at, whole; of an app's, with its name. Empty when it says nothing."""
+        if not self.app or not self.whole:
+            return self.whole
+        return str(Quote(f"The app {self.author} posted" if self.author else "An app posted", self.whole))
 
-def read_content(message: Any) -> MessageContent:
-    """Read one message of a person or an app.
 
-    Args:
-        message: a message object of an event, a page of history, an export or a shortcut; anything else has no words.
-    """
-    if not isinstance(message, Mapping):
-        return MessageContent()
+def read_content(message: Fields) -> MessageContent:
+    """Read a message object of a person or an app, whatever holds it."""
     return read_part(message, app=is_apps(message), nested=0)
 
 
-def is_apps(message: Any) -> bool:
+def is_apps(message: Fields) -> bool:
     """Whether an app wrote a message."""
-    if not isinstance(message, Mapping):
-        return False
-    return bool(message.get("bot_id") or message.get("bot_profile")) or message.get("subtype") == "bot_message"
-
-
-def quote_message(message: Any) -> str:
-    """A message that someone points at, whole, as one text; of an app's, with its name. Empty when it says nothing."""
-    content = read_content(message)
-    if not is_apps(message) or not content.whole:
-        return content.whole
-    author = f"The app {content.author}" if content.author else "An app"
-    return str(Quote(f"{author} posted", content.whole))
-
-
-def list_unread(names: tuple[str, ...]) -> str:
-    """One sentence that names what was not read; empty when there is nothing."""
-    shown = list(dict.fromkeys(names))
-    if not shown:
-        return ""
-    if len(shown) > MOST_NAMED:
-        shown = [*shown[: MOST_NAMED - 1], f"{len(shown) - MOST_NAMED + 1} more"]
-    *first, last = shown
-    return f"I did not read {', '.join(first)} and {last}." if first else f"I did not read {last}."
+    return bool(message.value("bot_id") or message.value("bot_profile")) or message.text("subtype") == "bot_message"
 
 
 # --- parts of a message -----------------------------------------------------------------------------------------
 
 
-def read_part(message: Mapping[str, Any], *, app: bool, nested: int) -> MessageContent:
+def read_part(message: Fields, *, app: bool, nested: int) -> MessageContent:
     """A message, or an attachment that holds one. ``nested``: in how many others it stands."""
     unread = list[str]()
-    said = [merge(text_at(message, "text"), blocks_in(message.get("blocks"), unread))]
+    said = [merge(message.text("text"), blocks_in(message.objects("blocks"), unread))]
     quotes = list[Quote]()
-    for attachment in mappings(message.get("attachments")) if nested < MOST_NESTED else ():
+    for attachment in message.objects("attachments") if nested < MOST_NESTED else ():
         if app and not is_passed_on(attachment):
             said.append(read_attachment(attachment, unread))
             continue
         quotes.extend(quotes_of(attachment, unread, nested))
     titles = list[str]()
-    for file in mappings(message.get("files")):
-        if text_at(file, "mode") == "tombstone":
+    for file in message.objects("files"):
+        if file.text("mode") == "tombstone":
             continue
         title = title_of(file)
         titles.extend(filter(None, (title,)))
@@ -142,53 +124,55 @@ def read_part(message: Mapping[str, Any], *, app: bool, nested: int) -> MessageC
         quotes=tuple(dict.fromkeys(quotes)),
         files=tuple(titles),
         unread=tuple(dict.fromkeys(unread)),
+        app=app,
     )
 
 
-def quotes_of(attachment: Mapping[str, Any], unread: list[str], nested: int) -> Iterator[Quote]:
+def quotes_of(attachment: Fields, unread: list[str], nested: int) -> Iterator[Quote]:
     """What an attachment of a person's message says, or a forward, and what is quoted in that again."""
     if not is_passed_on(attachment):
-        url = text_at(attachment, "from_url") or text_at(attachment, "original_url")
+        url = attachment.text("from_url") or attachment.text("original_url")
         if text := plain_text(read_attachment(attachment, [])):  # nobody misses the pictures of a link
             yield Quote(f"The preview of {plain_text(url)} says" if url else "An attachment says", text)
         return
-    inner = read_part({key: attachment.get(key) for key in ("attachments", "files")}, app=True, nested=nested + 1)
+    held = Fields({key: attachment.value(key) for key in ("attachments", "files")})
+    inner = read_part(held, app=True, nested=nested + 1)
     words = in_lines((read_attachment(attachment, unread), inner.raw))
     unread.extend(inner.unread)
-    who = one_line(text_at(attachment, "author_name") or text_at(attachment, "author_subname"))
-    if text := plain_text(words or text_at(attachment, "fallback")):
+    who = one_line(attachment.text("author_name") or attachment.text("author_subname"))
+    if text := plain_text(words or attachment.text("fallback")):
         yield Quote(f"{who or 'Someone'} wrote", text, passed_on=True)
     yield from inner.quotes
 
 
-def is_passed_on(attachment: Mapping[str, Any]) -> bool:
+def is_passed_on(attachment: Fields) -> bool:
     """Whether an attachment is a message that was forwarded, or linked to."""
-    return bool(attachment.get("is_share") or attachment.get("is_msg_unfurl"))
+    return bool(attachment.value("is_share") or attachment.value("is_msg_unfurl"))
 
 
-def read_attachment(attachment: Mapping[str, Any], unread: list[str]) -> str:
+def read_attachment(attachment: Fields, unread: list[str]) -> str:
     """A legacy attachment as it is shown; its fallback only where it shows nothing else."""
     passed_on = is_passed_on(attachment)
-    blocks = blocks_in(attachment.get("blocks"), unread)
-    for one in mappings(attachment.get("message_blocks")):
-        blocks.extend(blocks_in(value_at(one, "message", "blocks"), unread))
+    blocks = blocks_in(attachment.objects("blocks"), unread)
+    for one in attachment.objects("message_blocks"):
+        blocks.extend(blocks_in(one.objects("message", "blocks"), unread))
     said = (
-        text_at(attachment, "pretext"),
-        "" if passed_on else text_at(attachment, "author_name"),
-        text_at(attachment, "title"),
-        merge(text_at(attachment, "text"), blocks),
-        *map(read_field, mappings(attachment.get("fields"))),
+        attachment.text("pretext"),
+        "" if passed_on else attachment.text("author_name"),
+        attachment.text("title"),
+        merge(attachment.text("text"), blocks),
+        *map(read_field, attachment.objects("fields")),
     )
-    if text_at(attachment, "image_url"):
-        unread.append(picture_name(text_at(attachment, "title")))
+    if attachment.text("image_url"):
+        unread.append(picture_name(attachment.text("title")))
     if words := in_lines(said):
-        return words if passed_on else in_lines((words, text_at(attachment, "footer")))
-    return text_at(attachment, "fallback")
+        return words if passed_on else in_lines((words, attachment.text("footer")))
+    return attachment.text("fallback")
 
 
-def read_field(field: Mapping[str, Any]) -> str:
+def read_field(field: Fields) -> str:
     """A title and its value."""
-    title, value = text_at(field, "title").strip(), text_at(field, "value")
+    title, value = field.text("title").strip(), field.text("value")
     return f"{title}: {value}" if title and value.strip() and "\n" not in value else in_lines((title, value))
 
 
@@ -198,36 +182,35 @@ def picture_name(title: str, noun: str = "picture") -> str:
     return f"the {noun} “{name}”" if name else f"a {noun}"
 
 
-def author_in(message: Mapping[str, Any]) -> str:
+def author_in(message: Fields) -> str:
     """The name that an app's message gives its author."""
-    names = (text_at(message, "username"), text_at(message.get("bot_profile"), "name"))
+    names = (message.text("username"), message.text("bot_profile", "name"))
     return next(filter(None, map(one_line, names)), "")
 
 
 # --- files ------------------------------------------------------------------------------------------------------
 
 
-def title_of(file: Mapping[str, Any]) -> str:
+def title_of(file: Fields) -> str:
     """What a file is called; empty when Slack does not tell."""
-    return next(filter(None, (one_line(plain_text(text_at(file, key))) for key in ("title", "name"))), "")
+    return next(filter(None, (one_line(plain_text(file.text(key))) for key in ("title", "name"))), "")
 
 
-def file_text(file: Mapping[str, Any]) -> str:
+def file_text(file: Fields) -> str:
     """The words of a file that came with it: a snippet's, an e-mail's, what was said in a clip."""
-    spoken = text_at(file, "transcription", "preview", "content")
-    given = [text_at(file, "plain_text"), text_at(file, "preview_plain_text"), spoken]
-    if not {text_at(file, "mode"), text_at(file, "filetype")} & CANVASES:
-        given.append(text_at(file, "preview"))
+    spoken = file.text("transcription", "preview", "content")
+    given = [file.text("plain_text"), file.text("preview_plain_text"), spoken]
+    if not {file.text("mode"), file.text("filetype")} & CANVASES:
+        given.append(file.text("preview"))
     return next((text for text in map(visible, given) if text), "")
 
 
-def is_cut(file: Mapping[str, Any]) -> bool:
+def is_cut(file: Fields) -> bool:
     """Whether a file holds more than came with it."""
-    if text_at(file, "plain_text").strip():
+    if file.text("plain_text").strip():
         return False
-    more = file.get("lines_more")
-    marks = (file.get("preview_is_truncated"), value_at(file, "transcription", "preview", "has_more"))
-    return any(mark is True for mark in marks) or (isinstance(more, int) and more > 0)
+    cut = file.is_true("preview_is_truncated") or file.is_true("transcription", "preview", "has_more")
+    return cut or (file.number("lines_more") or 0) > 0
 
 
 def visible(text: str) -> str:
@@ -238,99 +221,92 @@ def visible(text: str) -> str:
 # --- blocks -----------------------------------------------------------------------------------------------------
 
 
-def blocks_in(blocks: Any, unread: list[str]) -> list[str]:
+def blocks_in(blocks: Iterable[Fields], unread: list[str]) -> list[str]:
     """The text of each block with Slack's marks. ``unread``: gets what no words stand for."""
-    return [text for block in mappings(blocks) for text in read_block(block, unread) if text.strip()]
+    return [text for block in blocks for text in read_block(block, unread) if text.strip()]
 
 
-def read_block(block: Mapping[str, Any], unread: list[str]) -> Iterator[str]:
+def read_block(block: Fields, unread: list[str]) -> Iterator[str]:
     """The texts of one block."""
-    kind = text_at(block, "type")
+    kind = block.text("type")
     if kind in PRESSED:
         return
     if kind == "rich_text":
-        yield from map(read_rich_part, mappings(block.get("elements")))
+        yield from map(read_rich_part, block.objects("elements"))
     elif kind in {"section", "header"}:
-        yield text_at(block, "text", "text")
-        yield from (text_at(field, "text") for field in mappings(block.get("fields")))
+        yield block.text("text", "text")
+        yield from (field.text("text") for field in block.objects("fields"))
     elif kind == "markdown":
-        yield escape(text_at(block, "text"))
+        yield escape(block.text("text"))
     elif kind == "table":
-        for row in rows_of(block):
-            yield " | ".join(in_lines(blocks_in([cell], unread) or list(texts_in(cell))) for cell in row)
+        for row in block.items("rows"):
+            cells = Fields({"row": row}).objects("row")
+            yield " | ".join(in_lines(blocks_in([cell], unread) or list(texts_in(cell.given))) for cell in cells)
     elif kind in {"image", "video"}:
-        title, alt = text_at(block, "title", "text"), text_at(block, "alt_text")
-        yield from dict.fromkeys((title, alt, text_at(block, "description", "text")))
+        title, alt = block.text("title", "text"), block.text("alt_text")
+        yield from dict.fromkeys((title, alt, block.text("description", "text")))
         unread.append(picture_name(title or alt, "picture" if kind == "image" else kind))
     elif kind == "context":
-        elements = mappings(block.get("elements"))
-        yield " ".join(text_at(one, "text") or text_at(one, "alt_text") for one in elements)
+        elements = block.objects("elements")
+        yield " ".join(one.text("text") or one.text("alt_text") for one in elements)
     elif kind == "file":
         unread.append("a file")
     else:
-        yield from texts_in(block)
+        yield from texts_in(block.given)
 
 
-def rows_of(block: Mapping[str, Any]) -> list[list[Mapping[str, Any]]]:
-    """The cells of a table."""
-    rows = block.get("rows")
-    return [list(mappings(row)) for row in rows] if isinstance(rows, list) else []
-
-
-def read_rich_part(part: Mapping[str, Any]) -> str:
+def read_rich_part(part: Fields) -> str:
     """A section, list, quotation or piece of code of rich text."""
-    elements = mappings(part.get("elements"))
-    kind = text_at(part, "type")
+    elements = part.objects("elements")
+    kind = part.text("type")
     if kind == "rich_text_list":
-        depth, first = part.get("indent"), part.get("offset")
-        indent = "    " * min(depth, DEEPEST_LIST) if isinstance(depth, int) else ""
-        start = first + 1 if isinstance(first, int) else 1
-        ordered = part.get("style") == "ordered"
-        items = enumerate((leaves_in(one.get("elements")) for one in elements), start=start)
+        indent = "    " * min(part.number("indent") or 0, DEEPEST_LIST)
+        ordered = part.text("style") == "ordered"
+        items = enumerate(map(leaves_in, elements), start=(part.number("offset") or 0) + 1)
         return "\n".join(f"{indent}{f'{place}.' if ordered else '•'} {item}" for place, item in items)
-    text = leaves_in(part.get("elements"))
+    text = leaves_in(part)
     if kind == "rich_text_quote":
         return "\n".join(f"&gt; {line}" for line in text.splitlines())
     return f"```\n{text}\n```" if kind == "rich_text_preformatted" and text.strip() else text
 
 
-def leaves_in(elements: Any) -> str:
+def leaves_in(line: Fields) -> str:
     """The pieces of a line of rich text."""
-    return "".join(map(read_leaf, mappings(elements)))
+    return "".join(map(read_leaf, line.objects("elements")))
 
 
-def read_leaf(leaf: Mapping[str, Any]) -> str:
+def read_leaf(leaf: Fields) -> str:
     """One piece of rich text with Slack's marks."""
-    text = escape(text_at(leaf, "text"))
-    match text_at(leaf, "type"):
+    text = escape(leaf.text("text"))
+    match leaf.text("type"):
         case "link":
-            url = token(text_at(leaf, "url"))
-            label = token(text_at(leaf, "text"))
+            url = token(leaf.text("url"))
+            label = token(leaf.text("text"))
             return f"<{url}|{label}>" if label and url else f"<{url}>" if url else text
         case "user":
-            return f"<@{token(text_at(leaf, 'user_id'))}>"
+            return f"<@{token(leaf.text('user_id'))}>"
         case "usergroup":
-            return f"<!subteam^{token(text_at(leaf, 'usergroup_id'))}>"
+            return f"<!subteam^{token(leaf.text('usergroup_id'))}>"
         case "channel":
-            return f"<#{token(text_at(leaf, 'channel_id'))}>"
+            return f"<#{token(leaf.text('channel_id'))}>"
         case "broadcast":
-            return f"<!{token(text_at(leaf, 'range'))}>"
+            return f"<!{token(leaf.text('range'))}>"
         case "emoji":
-            tone = leaf.get("skin_tone")
-            return f":{escape(text_at(leaf, 'name'))}:{f':skin-tone-{tone}:' if isinstance(tone, int) else ''}"
+            tone = leaf.number("skin_tone")
+            return f":{escape(leaf.text('name'))}:{'' if tone is None else f':skin-tone-{tone}:'}"
         case "date":
-            return escape(text_at(leaf, "fallback") or moment_in(leaf.get("timestamp")))
+            return escape(leaf.text("fallback") or moment_in(leaf.number("timestamp")))
         case "color":
-            return escape(text_at(leaf, "value"))
-        case "text" if value_at(leaf, "style", "code") is True:
+            return escape(leaf.text("value"))
+        case "text" if leaf.is_true("style", "code"):
             return f"`{text}`"
         case _:
             return text
 
 
-def moment_in(timestamp: Any) -> str:
+def moment_in(timestamp: int | None) -> str:
     """Seconds since the epoch as a date and time, UTC; empty when they are none."""
-    if not isinstance(timestamp, int) or not 0 <= timestamp < 1 << 33:
+    if timestamp is None or not 0 <= timestamp < 1 << 33:
         return ""
     return f"{datetime.fromtimestamp(timestamp, UTC):%Y-%m-%d %H:%M} UTC"
 
@@ -340,7 +316,7 @@ def texts_in(parts: Any) -> Iterator[str]:
     ahead = [parts]
     while ahead:
         part = ahead.pop()
-        if isinstance(part, Mapping) and text_at(part, "type") not in PRESSED:
+        if isinstance(part, Mapping) and Fields(part).text("type") not in PRESSED:
             yield from (part[key] for key in TEXTS if isinstance(part.get(key), str))
             ahead.extend(inner for inner in reversed(list(part.values())) if isinstance(inner, Mapping | list))
         elif isinstance(part, list):
@@ -380,18 +356,3 @@ def one_line(text: str) -> str:
 def shortened(text: str, most: int) -> str:
     """At most so many characters, an ellipsis where something was left out."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def escape(text: str) -> str:
-    """Text as Slack marks it up."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def token(text: str) -> str:
-    """Text that can stand within a mark."""
-    return escape(text).replace("|", " ")
-
-
-def mappings(values: Any) -> list[Mapping[str, Any]]:
-    """The objects in a list."""
-    return [value for value in values if isinstance(value, Mapping)] if isinstance(values, list) else []

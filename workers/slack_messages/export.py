@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workers.contracts import ChannelMessage, order_of
-from workers.language.slack_messages import read_message
-from workers.language.slack_text import text_at
+from workers.contracts import ChannelMessage, Written, order_of
+from workers.language.people_names import with_names
+from workers.slack_messages.fields import Fields
+from workers.slack_messages.message import read_message, version_of
 
 MOST_BYTES = 200_000_000
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -36,13 +37,14 @@ def read_export(path: Path, until: str = "") -> tuple[ChannelMessage, ...]:
     """
     try:
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        raw = [message for file in files for message in messages_in(file)]
+        raw = [Fields(message) for file in files for message in messages_in(file)]
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         raise NoExport(f"{path}: {'there is no such file' if missing else 'it cannot be read'}") from error
     people = users_near(path)
     names = {user: name for user, (name, _) in people.items()} | names_told(raw)
-    read = [message for one in raw if (message := read_message(one, names))]
+    changes = (version_of(read_message(one)) for one in raw)
+    read = [with_names(change.message, names) for change in changes if isinstance(change, Written)]
     if not read:
         raise NoExport(f"{path}: no messages of a Slack export in it")
     found = {
@@ -89,21 +91,17 @@ def users_near(path: Path) -> dict[str, tuple[str, str]]:
 
 def known(users: list[Any]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each user of a list."""
-    for user in users:
-        profile = user.get("profile") if isinstance(user, Mapping) else None
-        name = next(
-            filter(None, (text_at(profile, "display_name"), text_at(user, "real_name"), text_at(user, "name"))), ""
-        )
-        if isinstance(user, Mapping) and text_at(user, "id"):
-            yield text_at(user, "id"), (name, text_at(user, "tz"))
+    for user in map(Fields, users):
+        names = user.text("profile", "display_name"), user.text("real_name"), user.text("name")
+        if user.text("id"):
+            yield user.text("id"), (next(filter(None, names), ""), user.text("tz"))
 
 
-def names_told(raw: list[Any]) -> dict[str, str]:
+def names_told(messages: list[Fields]) -> dict[str, str]:
     """User id -> name, as messages tell of their own writers."""
     found = {}
-    for message in raw:
-        profile = message.get("user_profile") if isinstance(message, Mapping) else None
-        name = text_at(profile, "display_name") or text_at(profile, "real_name")
-        if name and text_at(message, "user"):
-            found[text_at(message, "user")] = name
+    for message in messages:
+        name = message.text("user_profile", "display_name") or message.text("user_profile", "real_name")
+        if name and message.text("user"):
+            found[message.text("user")] = name
     return found
