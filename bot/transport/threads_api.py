@@ -27,9 +27,9 @@ from bot.transport.api_replies import (
     Unauthorized,
     tell_methods,
 )
+from workers.conversations.compress import Compressor
+from workers.conversations.entries import NewEntry, NewThread, Status, ThreadId, begin_thread, push, read_thread
 from workers.errors import MemoryNotFound
-from workers.memory.contexts.compress import Compressor
-from workers.memory.threads.entries import NewEntry, NewThread, Status, ThreadId, begin_thread, push, read_thread
 from workers.memory.threads.seek import seek
 from workers.memory.threads.summary import summarize_thread
 from workers.memory.threads.sync import SyncRequest, sync

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.thread_entries import MINUTE, NOON, said
+from workers.conversations.conversation import keep_exchange
+from workers.conversations.entries import NewEntry, NewThread, begin_thread, push, read_thread
 from workers.errors import MemoryConflict, MemoryNotFound
 from workers.memory.memories import find_memory, forget, remember
-from workers.memory.threads.conversation import keep_exchange
-from workers.memory.threads.entries import NewEntry, NewThread, begin_thread, push, read_thread
 from workers.memory.threads.seek import seek
 from workers.memory.threads.sync import EntryChange, SyncRequest, ThreadChange, sync
 from workers.store.api_tokens import create_token, list_tokens, revoke_token, user_of

@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field
 
 from workers.contracts import Proposal, ToolOutput
+from workers.conversations.entries import LONGEST_CONTENT, EntryType, NewEntry, push, read_thread
 from workers.errors import MemoryConflict, MemoryNotFound, StoreUnavailable, ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.memory.evidence import around, entry_evidence, memory_evidence, seek_evidence, thread_evidence
 from workers.memory.memories import LONGEST_TEXT, find_memory, forget, remember
-from workers.memory.threads.entries import LONGEST_CONTENT, EntryType, NewEntry, push, read_thread
 from workers.memory.threads.seek import Hit
 from workers.ports import ToolContext
 from workers.store.database import Database

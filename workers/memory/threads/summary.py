@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from workers.conversations.compress import Compressor
+from workers.conversations.entries import need_thread
+from workers.conversations.extract import extract
 from workers.errors import ModelFailed
-from workers.memory.contexts.compress import Compressor
-from workers.memory.contexts.extract import extract
-from workers.memory.threads.entries import need_thread
 from workers.store.database import Database
 from workers.store.threads import Entry, last_entries
 

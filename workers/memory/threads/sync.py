@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from workers.errors import MemoryConflict, OracleError, StoreUnavailable
-from workers.memory.threads.entries import (
+from workers.conversations.entries import (
     LONGEST_CONTENT,
     LONGEST_NAME,
     LONGEST_URL,
@@ -23,6 +22,7 @@ from workers.memory.threads.entries import (
     ThreadId,
     need_room,
 )
+from workers.errors import MemoryConflict, OracleError, StoreUnavailable
 from workers.store.database import Database
 from workers.store.thread_sync_status import note_sync
 from workers.store.threads import Changes, Entry, Thread, changes_since, last_sequence, merge

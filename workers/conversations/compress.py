@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from workers.conversations.extract import extract
+from workers.conversations.mentions import files_in, symbols_in
 from workers.errors import ModelFailed
 from workers.language.token_count import count_tokens, fitting
-from workers.memory.contexts.extract import extract
-from workers.memory.contexts.mentions import files_in, symbols_in
 from workers.store.contexts import Context, Exchange
 
 COMPRESS_AT, KEPT_EXCHANGES = 0.8, 5

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.tables import sqlite_tables
+from workers.conversations.compress import add_exchange, compress, messages_of, size_of
+from workers.conversations.conversation import keep_exchange, new_context
+from workers.conversations.extract import extract
+from workers.conversations.mentions import files_in, symbols_in
 from workers.errors import ModelFailed
 from workers.language.token_count import count_tokens
-from workers.memory.contexts.compress import add_exchange, compress, messages_of, size_of
-from workers.memory.contexts.extract import extract
-from workers.memory.contexts.mentions import files_in, symbols_in
-from workers.memory.threads.conversation import keep_exchange, new_context
 from workers.store.contexts import Context, Exchange, load_context
 from workers.store.database import open_database
 
