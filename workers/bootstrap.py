@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
 from workers.contracts import Deploy, Landscape, Question, RequestLog
-from workers.conversations.compress import Compressor
 from workers.engine.confirmation import is_change
 from workers.engine.engine import Progress, no_progress
 from workers.engine.kept_answers import kept_key
@@ -21,6 +20,7 @@ from workers.language.taught_examples import teach_from
 from workers.ports import (
     AgentModule,
     Clock,
+    Compressor,
     Errand,
     Likely,
     Reasoner,

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from bot.parse.authors import read_origin, team_of
 from bot.parse.channels import ChannelEvent, read_channel_event, read_opened, read_removal
-from bot.parse.command_words import asked, is_help, is_thanks, notes_about, slip_in, subcommand
+from bot.parse.command_words import BROUGHT, asked, is_help, is_thanks, notes_about, slip_in, subcommand
 from bot.parse.events import (
     is_mention_with_file,
     overheard,
@@ -52,6 +52,7 @@ from workers.contracts import Question, Reply
 from workers.language.slack_text import name_at, plain_text, text_at, ts_at, value_at
 
 __all__ = (
+    "BROUGHT",
     "CLARIFY",
     "NARROW",
     "ChannelEvent",

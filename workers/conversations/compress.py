@@ -5,7 +5,7 @@ for the compressor that it is given.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from workers.conversations.extract import extract
 from workers.conversations.mentions import files_in, symbols_in
 from workers.errors import ModelFailed
 from workers.language.token_count import count_tokens, fitting
+from workers.ports import Compressor
 from workers.store.contexts import Context, Exchange
 
 COMPRESS_AT, KEPT_EXCHANGES = 0.8, 5
@@ -25,8 +26,6 @@ LONGEST_SHARE = 0.05
 MOST_MENTIONS, WORDS_PER_TOKEN = 200, 0.7
 CUT = " …"
 LOG = logging.getLogger(__name__)
-Compressor = Callable[[Sequence[str], int], str]
-"""Texts, oldest first, in at most so many words. Raises: ModelFailed."""
 
 
 def add_exchange(

@@ -6,9 +6,10 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from workers.conversations.compress import Compressor, add_exchange
+from workers.conversations.compress import add_exchange
 from workers.conversations.entries import LONGEST_CONTENT, NewEntry, push, thread_id_of
 from workers.errors import MemoryConflict
+from workers.ports import Compressor
 from workers.store.contexts import Context, Exchange, load_context, save_context
 from workers.store.database import Database
 from workers.store.request_logs import storable

@@ -10,7 +10,7 @@ import pytest
 
 from workers.errors import ConfigError
 from workers.settings.load import ROOT, load_settings
-from workers.settings.slices import find_own_tools, own_sections
+from workers.settings.slices import FOLDER, PACKAGE, find_own_tools, own_sections
 from workers.toolkit.registry import build_tools
 from workers.toolkit.tool import Resources
 
@@ -56,7 +56,7 @@ def test_the_rest_of_a_family_is_not_imported_for_its_section(home: Path) -> Non
     program = "import sys; from workers.settings.load import load_settings; load_settings(); print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     families = {name for name in ran.stdout.split() if name.startswith("workers.agents.")}
-    assert families == {"workers.agents.calendar.sections", "workers.agents.home.sections"}
+    assert families == {f"{PACKAGE}.{file.parent.name}.sections" for file in FOLDER.glob("*/sections.py")}
 
 
 def test_a_family_s_tools_lie_beside_its_agent(home: Path) -> None:
