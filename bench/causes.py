@@ -25,13 +25,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from bench.causes_connected import ask_connected
-from workers.sources.causes.bundle import read_bundle
-from workers.sources.causes.evidence import HIGH, MEDIUM
-from workers.sources.causes.failure_chain import costly_callees
-from workers.sources.causes.symptoms import read_symptoms
-from workers.sources.causes.verdict import Verdict, reach_verdict
-from workers.sources.triage.batch import read_alerts
-from workers.sources.triage.decision import triage
+from workers.agents.causes.evidence.verdict_evidence import HIGH, MEDIUM
+from workers.agents.causes.source.bundle import read_bundle
+from workers.agents.causes.source.failure_chain import costly_callees
+from workers.agents.causes.source.symptoms import read_symptoms
+from workers.agents.causes.source.triage.batch import read_alerts
+from workers.agents.causes.source.triage.decision import triage
+from workers.agents.causes.source.verdict import Verdict, reach_verdict
 
 Truths = dict[Path, dict[str, Any]]
 CONNECTED = "--connected"

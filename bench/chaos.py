@@ -111,7 +111,6 @@ def measure(store: str, options: argparse.Namespace) -> dict[str, Any]:
             lambda: sum(ledger.counts().values()) == options.mentions and ledger.oldest_open_s() == 0,
             "all done",
             DRAINS_S,
-            0.5,
         )
         return outcome(store, run, time.monotonic() - began)
 

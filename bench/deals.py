@@ -15,16 +15,16 @@ import numpy as np
 import yaml
 
 from examples.deals.generate import generate
-from workers.language.deal_passages import LEVER, RISK, passage_kind
+from workers.agents.deals.source.evidence import ranked_evidence
+from workers.agents.deals.source.features import FAMILIES, FEATURES, Floats
+from workers.agents.deals.source.labelled_queries import LabelledQuery
+from workers.agents.deals.source.load import load_mapped
+from workers.agents.deals.source.passage_kinds import LEVER, RISK, passage_kind
+from workers.agents.deals.source.ranker import rank
+from workers.agents.deals.source.records import Deal
+from workers.agents.deals.source.search import Candidates, build_index, closeness, find_candidates, word_scores
+from workers.agents.deals.source.training import learn, measure
 from workers.language.question_kinds import load_model
-from workers.sources.deals.evidence import ranked_evidence
-from workers.sources.deals.features import FAMILIES, FEATURES, Floats
-from workers.sources.deals.labelled_queries import LabelledQuery
-from workers.sources.deals.load import load_mapped
-from workers.sources.deals.ranker import rank
-from workers.sources.deals.records import Deal
-from workers.sources.deals.search import Candidates, build_index, closeness, find_candidates, word_scores
-from workers.sources.deals.training import learn, measure
 
 DATA = Path(__file__).parent / "data" / "deals"
 SEEDS = (1, 2, 3, 4, 5)

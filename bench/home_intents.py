@@ -21,7 +21,7 @@ import yaml
 from workers.agents.home.language.reading import read_request
 from workers.agents.home.language.request import HomeRequest
 from workers.agents.home.language.targets import find_targets
-from workers.agents.home.language.templates import SUPPORTED, action_of, warm
+from workers.agents.home.language.templates import SUPPORTED, action_of
 from workers.agents.home.source.state_words import spoken
 from workers.contracts import EntityInfo
 
@@ -48,7 +48,6 @@ def main(args: list[str]) -> None:
     parser.add_argument("--wordings", type=Path, help="requests of independent authors over the small home")
     parser.add_argument("--failed", action="store_true", help="print every sentence that was read wrongly")
     given = parser.parse_args(args)
-    warm()
     if given.intents:
         print(intents_table(list(cases_of(given.intents / "tests" / "en")), failed=given.failed))
     if given.wordings:

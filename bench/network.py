@@ -23,11 +23,11 @@ from typing import Any
 
 from bench.network_netbox import expected, load_demo, read_dump, served_objects
 from examples.network.netbox import DEMO_TOKEN, serve_netbox
+from workers.agents.network.sections import SuricataSection
+from workers.agents.network.source.suricata.ingestion import catch_up
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
 from workers.settings.load import load_settings
-from workers.settings.schema import SuricataSection
-from workers.sources.suricata.ingestion import catch_up
 from workers.store.database import open_database
 from workers.store.migrate import migrate
 

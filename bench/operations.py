@@ -20,14 +20,14 @@ import numpy as np
 from bench.operations_asked import ask_all
 from bench.operations_sql import compare
 from tests.support.real_servers import run_postgresql
+from workers.agents.operations.source.database import open_reading, open_writing
+from workers.agents.operations.source.demo_load import fill
+from workers.agents.operations.source.hourly_refresh import refresh_hours
+from workers.agents.operations.tools import ops
 from workers.contracts import ToolOutput
 from workers.ports import ToolContext
 from workers.settings.load import load_settings
-from workers.sources.operations.database import open_reading, open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.toolkit.tool import Resources
-from workers.tools import ops
 
 NOW = datetime(2026, 11, 20, 14, 23, 45, tzinfo=UTC)
 Args = dict[str, Any]

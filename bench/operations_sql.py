@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from workers.sources.operations.database import open_reading
+from workers.agents.operations.source.database import open_reading
 
 Rows = list[tuple[Any, ...]]
 Call = Callable[[str, dict[str, Any]], Any]

@@ -111,7 +111,7 @@ def acknowledgements(slack: Slack, seconds: float) -> list[str]:
     bot = slack.http.get("/client/boot").json()["app"]["user_id"]
     before = len(acked(slack))
     asked = pace(50, seconds, lambda n: mention(slack, n, ("<@{bot}> what is a circuit breaker?",), bot))
-    until(lambda: len(acked(slack)) >= before + len(asked), "all acknowledged", 60, 0.2)
+    until(lambda: len(acked(slack)) >= before + len(asked), "all acknowledged", 60)
     return [row("acknowledgement, 50 events a second", acked(slack)[before:])]
 
 
@@ -128,7 +128,7 @@ def answers(
     bot = slack.http.get("/client/boot").json()["app"]["user_id"]
     before, done = processor_s(deployment), done_so_far(database)
     asked = pace(rate, seconds, lambda n: mention(slack, n, texts, bot))
-    until(lambda: done_so_far(database) >= done + len(asked), "all answered", 300, 0.2)
+    until(lambda: done_so_far(database) >= done + len(asked), "all answered", 300)
     spent = processor_s(deployment) - before
     first, answered = [], []
     stored = {(m["channel"], m["ts"]): m for m in every_message(slack)}

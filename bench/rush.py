@@ -56,7 +56,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         deployment.start_all()
         asked = ask_all(slack, options)
         ledger = Ledger(database, WorkerSection())
-        until(lambda: ledger.counts().get("done", 0) >= options.questions, "all done", DRAINS_S, 0.5)
+        until(lambda: ledger.counts().get("done", 0) >= options.questions, "all done", DRAINS_S)
         return outcome(slack, asked)
 
 

@@ -24,12 +24,12 @@ import psycopg
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
 from tests.support.real_servers import run_postgresql
+from workers.agents.operations.source.bulk_insert import write_rows
+from workers.agents.operations.source.demo_requests import generate
+from workers.agents.operations.source.sql_guard import guard_query
+from workers.agents.operations.source.sql_run import QueryTooSlow, dialect_of, run_query, schema
+from workers.agents.operations.source.tables import ORDER, create_tables, metadata
 from workers.errors import ToolArgumentError, ToolUnavailable
-from workers.sources.operations.bulk_insert import write_rows
-from workers.sources.operations.demo_requests import generate
-from workers.sources.operations.sql_guard import guard_query
-from workers.sources.operations.sql_run import QueryTooSlow, dialect_of, run_query, schema
-from workers.sources.operations.tables import ORDER, create_tables, metadata
 from workers.store.database import open_database
 
 CANARY = "canary-7f3a9"

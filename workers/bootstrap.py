@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
-from workers.contracts import Deploy, Landscape, Question, RequestLog
+from workers.contracts import Landscape, RequestLog
 from workers.engine.confirmation import is_change
 from workers.engine.engine import Progress, no_progress
 from workers.engine.kept_answers import kept_key
 from workers.engine.run import Pipeline
-from workers.errors import ToolError
 from workers.language.taught_examples import teach_from
 from workers.ports import (
     AgentModule,
     Clock,
-    Compressor,
     Errand,
     Likely,
     Reasoner,
@@ -28,18 +25,16 @@ from workers.ports import (
     ReasoningContext,
     Toolbox,
     ToolContext,
-    not_interrupted,
     nothing_likely,
 )
+from workers.reasoning.reasoner_access import ModelAccess, ReasonerAccess
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.settings.taught_examples import watch_taught
-from workers.sources.connections.open_sources import code_sources
-from workers.sources.git import open_repository, tags
+from workers.sources.connections.known_deploys import KnownDeploys
 from workers.sources.metrics.metrics_source import open_server
 from workers.sources.metrics.version_deploys import VersionDeploys
 from workers.store.alerts import list_alerts
-from workers.store.deploys import list_deploys
 from workers.store.kept_answers import find_kept, forget_kept, keep_answer
 from workers.store.request_logs import SqlStore, open_store
 from workers.store.spending import SpendingStore
@@ -47,14 +42,8 @@ from workers.telemetry.agent_metrics import AgentMetrics
 from workers.telemetry.json_logs import configure_logs, log_request, log_turn
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.redaction import Redactor, build_redactor
-from workers.toolkit.tool import Resources
+from workers.toolkit.tool import Opened, Resources
 from workers.toolkit.toolbox import WrappedToolbox, build_toolbox
-
-if TYPE_CHECKING:
-    from workers.reasoning.model.prompts import PromptBook
-    from workers.reasoning.model.structured_call import StructuredCalls
-
-MONTH = timedelta(days=30)
 
 
 @dataclass(frozen=True)
@@ -90,20 +79,17 @@ def build_engine(
     agents = build_agents(settings)
     store = open_store(settings.database_url, redactor.value)
     likely = build_likelihood(settings)
-    built: list[Pipeline] = []
-
-    def ask(question: Question) -> RequestLog:
-        return built[0].ask(question)
-
-    shown = VersionDeploys(lambda: resources.shared(open_server).backend, settings.core.environment)
+    opened = Opened()
+    shown = VersionDeploys(lambda: opened.open(open_server, settings).backend, settings.core.environment)
+    deploys = KnownDeploys(settings, store.database, shown)
     resources = Resources(
         settings=settings,
-        deploys=partial(known_deploys, store, settings, shown, environment=settings.core.environment),
+        deploys=deploys.own,
         alerts=partial(list_alerts, store.database),
-        deploys_anywhere=partial(known_deploys, store, settings, shown, environment=None),
+        deploys_anywhere=deploys.anywhere,
         database=store.database,
-        ask=ask,
         load=store.load,
+        opened=opened,
     )
     wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
@@ -135,33 +121,12 @@ def build_engine(
         progress=progress,
     )
 
-    built.append(engine)
-
     def close() -> None:
         reasoner_access.close()
         store.database.close()
         close_logs()
 
     return Oracle(settings, engine, wrapped, store, metrics, reasoner_access, close)
-
-
-@dataclass(frozen=True)
-class ReasonerAccess:
-    """Who thinks about requests. ``ping``: role -> a line on its model; ``model``: for errands; empty without one."""
-
-    open: Reasoners
-    ping: Mapping[str, Callable[[], str]] = field(default_factory=dict)
-    model: ModelAccess | None = None
-    close: Callable[[], None] = not_interrupted
-
-
-@dataclass(frozen=True)
-class ModelAccess:
-    """A language model outside a request's stages. ``writer``: its name; ``call``: opens the calls of an errand."""
-
-    writer: str
-    prompts: PromptBook
-    call: Callable[[Errand], StructuredCalls]
 
 
 def open_rules(
@@ -216,22 +181,6 @@ def build_reasoners(
     return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["summary"].model, book, call), client.close)
 
 
-def compressor_of(access: ReasonerAccess, user_id: str) -> Compressor | None:
-    """Who sums up what a person keeps, within that person's budget; None where no language model is connected."""
-    model = access.model
-    if model is None:
-        return None
-    from workers.reasoning.model.compression import compress_texts  # noqa: PLC0415 - as above
-
-    team, _, asker = user_id.rpartition("/")
-
-    def compress(texts: Sequence[str], most_words: int) -> str:
-        question = Question(request_id="compression", text="", asker=asker, team=team, received_at=datetime.now(UTC))
-        return compress_texts(model.call(Errand(question)), model.prompts, texts, most_words)
-
-    return compress
-
-
 def all_names(thinking: ReasoningContext) -> Landscape:
     """The names in all sources, not only in those of the agent that was tried first."""
     question = thinking.question
@@ -242,49 +191,3 @@ def all_names(thinking: ReasoningContext) -> Landscape:
 def log_file(settings: Settings) -> Path:
     """Where the JSON lines go."""
     return Path(settings.core.log_file) if settings.core.log_file else settings.home / "oracle.jsonl"
-
-
-def known_deploys(
-    store: SqlStore,
-    settings: Settings,
-    shown: VersionDeploys,
-    start: datetime,
-    end: datetime,
-    *,
-    environment: str | None,
-) -> tuple[Deploy, ...]:
-    """Deploys of the table to an environment, to any when None; those that metrics show of a service of which the
-    deployment's own environment has none in the last month, else the tags of its repository.
-    """
-    own, since = settings.core.environment, end - MONTH
-    recorded = list_deploys(store.database, min(start, since), end, environment, own=own)
-    told = {d.service for d in recorded if d.at >= since and d.environment == own}
-    seen = [d for d in shown.deploys(since, end) if d.service not in told and environment in {None, d.environment}]
-    told |= {d.service for d in seen if d.environment == own}
-    tagged = tagged_deploys(settings, told) if environment in {None, own} else ()
-    return tuple(sorted((d for d in (*recorded, *seen, *tagged) if start <= d.at <= end), key=lambda d: d.at))
-
-
-def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, ...]:
-    """One deploy a tag, for services that nobody told of; a repository that cannot be read has none."""
-    found: list[Deploy] = []
-    for source in code_sources(settings):
-        service = source.name
-        if service in told:
-            continue
-        try:
-            repository = open_repository(source.path)
-            found.extend(
-                Deploy(
-                    service=service,
-                    version=tag.name,
-                    commit=tag.commit,
-                    at=tag.at,
-                    source="git tag",
-                    environment=settings.core.environment,
-                )
-                for tag in tags(repository)
-            )
-        except ToolError:
-            continue
-    return tuple(found)

@@ -9,7 +9,6 @@ OracleError
 │   │   └── NotConnected          none is configured
 │   ├── ToolDenied            not allowed, over budget, or waiting for a person: never retried
 │   └── VaultConflict         a note is not as it was when a change was made: carries the paths; nothing was written
-├── DealDataError         records of deals are broken: carries one sentence a fault; nothing was loaded
 ├── ModelFailed           a language model gave nothing that can be used: the rules answer instead
 ├── PlanRejected          a plan broke a rule of its agent: names the rule and the step
 ├── RequestNotFound       no request with that id
@@ -43,17 +42,6 @@ class ConfigError(OracleError):
     def __init__(self, *problems: str) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
-
-
-class DealDataError(OracleError):
-    """Records of deals, or what is taught with them, are broken, and nothing of them was loaded.
-
-    ``faults`` holds one sentence each, with file and row.
-    """
-
-    def __init__(self, *faults: str) -> None:
-        super().__init__("\n".join(faults))
-        self.faults = faults
 
 
 class ToolError(OracleError):

@@ -53,6 +53,7 @@ class ToolContext:
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
     whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
     ``session``: new whenever a request's tools are opened; what calls propose is seen by others of the same session.
+    ``ask``: answers a question by the agent that it names, for a tool that delegates; None where nobody does.
     """
 
     request_id: str
@@ -63,6 +64,7 @@ class ToolContext:
     user: str = ""
     space: str = ""
     session: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
+    ask: Callable[[Question], RequestLog] | None = field(default=None, repr=False, compare=False)
 
     @property
     def spaces(self) -> tuple[str, ...]:
@@ -256,6 +258,32 @@ class Need:
 
     met: Callable[[Any], bool]
     lacks: str
+
+
+TaskStep = Callable[[Any, Any], Iterable[tuple[str, bool]]]
+"""Works on `workers.store.database.Database` under `workers.settings.load.Settings`, and yields lines for the log, each
+with whether that is well."""
+
+
+def do_nothing(database: Any, settings: Any) -> Iterable[tuple[str, bool]]:
+    """There is nothing to do."""
+    del database, settings
+    return ()
+
+
+@dataclass(frozen=True)
+class BackgroundTask:
+    """What a family does by the clock, in a worker, beside answering; it is contributed as one of its ``tasks``.
+
+    ``every_s``: seconds between two runs under ``Settings``; None where it has nothing to do. ``run``: one run; several
+    workers may be at it. ``forget``: removes what is too old, once an hour. ``reset``: removes all that runs have kept,
+    since their sources were exchanged, as when `oracle demo` builds them anew.
+    """
+
+    every_s: Callable[[Any], float | None]
+    run: TaskStep
+    forget: TaskStep = do_nothing
+    reset: TaskStep = do_nothing
 
 
 @dataclass(frozen=True)

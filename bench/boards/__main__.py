@@ -1,4 +1,7 @@
-"""``python -m bench.boards run|train SHEETS --systems FOLDER… --work FOLDER``: asks and judges, or fits the ranker.
+"""``python -m bench.boards run|train|again SHEETS --systems FOLDER… --work FOLDER``.
+
+``run`` asks and judges. ``train`` fits the ranker. ``again`` asks everything again, by the same person and by another,
+and compares.
 
 SHEETS is a folder of sheets, see `bench.boards.cases`; each system is looked for by its sheet's name in the folders.
 """
@@ -9,25 +12,32 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.boards.ask import Asked, ask_all, fresh, open_system
-from bench.boards.cases import read_sheet
+from bench.boards.cases import Case, read_sheet
 from bench.boards.judge import VERDICTS, judge, shown_lines
 from bench.boards.train import fit
+from workers.bootstrap import Oracle
+from workers.engine.engine import none_kept
 
 
 def main() -> None:
     """Read the arguments; run or train."""
     parser = argparse.ArgumentParser(prog="python -m bench.boards", description=__doc__)
-    parser.add_argument("command", choices=("run", "train"))
+    parser.add_argument("command", choices=("run", "train", "again"))
     parser.add_argument("sheets", type=Path)
     parser.add_argument("--systems", type=Path, action="append", required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--now", type=datetime.fromisoformat, default=datetime.now(UTC))
     parser.add_argument("--only", default="")
     given = parser.parse_args()
+    if given.command == "again":
+        for sheet in sheets_of(given):
+            print(sheet.stem, again(sheet, given))
+        return
     asked = (one for sheet in sheets_of(given) for one in ask_sheet(sheet, given))
     if given.command == "train":
         fit(list(asked))
@@ -42,11 +52,39 @@ def sheets_of(given: argparse.Namespace) -> list[Path]:
 
 def ask_sheet(sheet: Path, given: argparse.Namespace) -> Iterator[Asked]:
     """All cases of a sheet."""
-    places = [folder / name for folder in given.systems for name in (sheet.stem, f"{sheet.stem}/out")]
-    source = next(p for p in places if any((p / part).exists() for part in (".git", "metrics.txt", "config")))
-    with open_system(source, fresh(given.work / "homes" / sheet.stem)) as oracle:
+    with open_system(source_of(sheet, given), fresh(given.work / "homes" / sheet.stem)) as oracle:
         agent = "research" if given.command == "train" else ""
         yield from ask_all(oracle, read_sheet(sheet), given.now, agent)
+
+
+def source_of(sheet: Path, given: argparse.Namespace) -> Path:
+    """Where the system of a sheet lies."""
+    places = [folder / name for folder in given.systems for name in (sheet.stem, f"{sheet.stem}/out")]
+    return next(p for p in places if any((p / part).exists() for part in (".git", "metrics.txt", "config")))
+
+
+def again(sheet: Path, given: argparse.Namespace) -> str:
+    """How many cases are answered otherwise when they are asked again; every one that is, is printed.
+
+    The order: a person asks everything, asks it again, then another person does; without kept answers, then with them.
+    """
+    cases, said = read_sheet(sheet), list[str]()
+    with open_system(source_of(sheet, given), fresh(given.work / "homes" / sheet.stem)) as oracle:
+        without = replace(oracle, engine=replace(oracle.engine, find_kept=none_kept))
+        for name, asked in (("not kept", without), ("kept", oracle)):
+            first, *others = (answers(asked, cases, given.now, who) for who in ("U1", "U1", "U2"))
+            other = [n for n in range(len(cases)) if any(found[n] != first[n] for found in others)]
+            for n in other:
+                print(
+                    json.dumps([cases[n].ask, first[n], *(found[n] for found in others)], ensure_ascii=False, indent=1)
+                )
+            said.append(f"{name}: {len(other)} of {len(cases)} otherwise")
+    return "; ".join(said)
+
+
+def answers(oracle: Oracle, cases: list[Case], now: datetime, asker: str) -> list[list[str]]:
+    """The lines that are shown for each case."""
+    return [shown_lines(one.log) for one in ask_all(oracle, cases, now, asker=asker)]
 
 
 def report(asked: Iterator[Asked], out: Path) -> None:

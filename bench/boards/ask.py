@@ -49,8 +49,11 @@ class Watched:
         return draft
 
 
-def ask_all(oracle: Oracle, cases: list[Case], now: datetime, agent: str = "") -> Iterator[Asked]:
-    """Each case once, as of a moment. ``agent``: who is asked by name; empty for whoever is chosen."""
+def ask_all(oracle: Oracle, cases: list[Case], now: datetime, agent: str = "", asker: str = "") -> Iterator[Asked]:
+    """Each case once, as of a moment.
+
+    ``agent``: who is asked by name; empty for whoever is chosen. ``asker``: who asks; empty for nobody in particular.
+    """
     kept: list[Brief] = []
     engine = replace(
         oracle.engine,
@@ -60,7 +63,12 @@ def ask_all(oracle: Oracle, cases: list[Case], now: datetime, agent: str = "") -
     for case in cases:
         kept.clear()
         question = Question(
-            request_id=uuid.uuid4().hex[:12], text=case.ask, context=case.thread, received_at=now, agent=agent
+            request_id=uuid.uuid4().hex[:12],
+            text=case.ask,
+            context=case.thread,
+            received_at=now,
+            agent=agent,
+            asker=asker,
         )
         log = engine.ask(question)
         yield Asked(case, log, kept[0] if kept else None)

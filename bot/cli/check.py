@@ -35,12 +35,6 @@ SOURCES = {
     "schema": ("operations data", "context.url"),
     "notes": ("notes", "vault.path"),
     "note_changes": ("notes", "vault.path"),
-    "home_assistant": ("Home Assistant", "home_assistant.url"),
-    "home_assistant_changes": ("Home Assistant", "home_assistant.url"),
-    "calendars": ("calendars", "calendars"),
-    "calendar_changes": ("calendars", "calendars"),
-    "ids": ("sensors", "suricata.eve"),
-    "netbox": ("NetBox", "netbox.url"),
     "logs": ("logs", "logs"),
     "traces": ("traces", "traces"),
     "flag_changes": ("feature flags", "flags"),
@@ -49,7 +43,8 @@ SOURCES = {
     "causes": ("files of an incident", "bundle"),
     "triage": ("files of an incident", "bundle"),
 }
-"""Module of tools -> what they read, and the key that connects it. Other tools have no source of their own."""
+"""Module of tools -> what they read, and the key that connects it. Those of slices and packages say it themselves
+(`Tool.source`); others have no source of their own."""
 DOTTED = re.compile(r"\b[a-z][a-z_]*(?:\.[a-z_0-9]+)+\b")
 
 
@@ -195,7 +190,8 @@ def check_tools(oracle: Oracle) -> list[Check]:
         if name in rows:
             continue
         module = entries[name].module if name in entries else ""
-        source, key = SOURCES.get(module, (name if module == "mcp" else "", ""))
+        known = SOURCES.get(module, (name if module == "mcp" else "", ""))
+        source, key = (tool.source, tool.key) if tool.source else known
         if name in entries and entries[name].needs in unmet:
             rows[name] = Check(name, True, f"off: {unmet[entries[name].needs]}", source, off=True)
             continue

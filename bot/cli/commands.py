@@ -10,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail
+from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail, print_safe
 from workers.errors import ConfigError, OracleError
 from workers.settings.contributions import find_contributions
 
@@ -30,8 +30,6 @@ COMMANDS = {
     "status": ("bot.cli.source_status", "status", "How fresh every source is, and how many questions are open."),
     "check": ("bot.cli.check", "check", "Validate the configuration and ask every backend how it is."),
     "demo": ("bot.cli.sources", "demo", "Build the demo team: repository, documents, metrics."),
-    "deals": ("bot.cli.deals", "deals", "Load records of deals, learn their ranking, ask about them."),
-    "load": ("bot.cli.load", "load", "Load operations data: deployments, users, requests."),
     "token": ("bot.cli.token", "token", "Make, list or end tokens of the HTTP API."),
     "up": ("bot.cli.up", "up", "Open a local Slack in the browser with Oracle in it."),
     "bot": ("bot.cli.processes", "bot", "Receive Slack's events; serve health and metrics."),
@@ -82,7 +80,9 @@ app = LazyGroup(
 def run() -> None:
     """Run one command. Exit codes: 0 answered, 1 failed, 2 bad arguments or configuration, 3 a clarifying question."""
     try:
-        code = app(standalone_mode=False)
+        told = app(standalone_mode=False)
+        if isinstance(told, str):
+            print_safe(told)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
     except ConfigError as error:
@@ -93,4 +93,4 @@ def run() -> None:
         sys.exit(EXIT_FAILED)
     except typer.TyperException as error:
         fail(error.format_message(), EXIT_USAGE)
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(told if isinstance(told, int) else 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,19 @@ import yaml
 from bot.cli.demo_services import DEMO
 from bot.cli.ports import LOOPBACK, free_port
 from examples.calendars.build import build_calendars
-from examples.deals.generate import generate
 from examples.network.eve import build_network
 from examples.network.netbox import DEMO_TOKEN as NETBOX_TOKEN
+from examples.operations.build import build_operations
 from examples.shop.build import Demo, build_demo
-from workers.errors import ConfigError, ToolUnavailable
+from workers.entrypoints.background_tasks import reset_tasks
+from workers.errors import ConfigError
+from workers.settings.contributions import find_contributions
 from workers.settings.load import load_settings
-from workers.sources.deals.labelled_queries import write_queries
-from workers.sources.deals.portfolio import RANKER_FILE, Portfolio, deals_folder, is_loaded
-from workers.sources.deals.ranker import write_artefact
-from workers.sources.deals.store import save_book
-from workers.sources.deals.training import train
 from workers.sources.metrics.openmetrics import load_openmetrics
-from workers.sources.operations.database import open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.hourly_refresh import refresh_hours
-from workers.sources.suricata.retention import forget_all as forget_logs
 from workers.store.database import open_database
 from workers.store.deploys import forget_deploys, record_deploys
 from workers.store.migrate import migrate
 
-OPERATIONS_REQUESTS = 20_000
-DEALS, QUERIES = 600, 120
 MARK = "# Written by `oracle demo`; delete this file to leave the demo.\n"
 
 
@@ -53,36 +43,26 @@ def build(home: Path, now: datetime, seed: int) -> str:
     load_openmetrics(made.openmetrics, samples, made.ahead)
     made.ahead.unlink()
     context = f"sqlite:///{home / 'demo' / 'context.db'}"
-    fill_context(context, now, seed)
+    build_operations(context, now, seed)
     overlay.parent.mkdir(parents=True, exist_ok=True)
     config = configuration(made, samples, context) | building(home / "demo", now)
+    parts = find_contributions("demo")
+    for part in parts:
+        config |= part.load()(home, now, seed)
     overlay.write_text(MARK + yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     settings = load_settings(home=home)
     notes: Any = settings.tree.sections["vault"]
     write_notes(Path(notes.path).expanduser() if notes.path else home / "vault", now)
-    build_deals(home)
     database = open_database(settings.database_url)
     migrate(database)
     forget_deploys(database, DEMO)
-    forget_logs(database)
+    reset_tasks(database, settings)
     record_deploys(database, made.deploys, DEMO)
     database.close()
     return (
         f"The demo team stands in {home / 'demo'}: repository {made.repo.name}, its documents, 48 h of metrics, "
-        f"{len(made.deploys)} deploys, operations data of 21 model deployments, 600 past deals."
+        f"{len(made.deploys)} deploys, operations data of 21 model deployments. {' '.join(p.summary for p in parts)}"
     )
-
-
-def build_deals(home: Path) -> None:
-    """An invented portfolio of deals with a learned ranking, where no deals are loaded."""
-    if is_loaded(home):
-        return
-    folder = deals_folder(home)
-    portfolio = generate(deals=DEALS, queries=QUERIES)
-    save_book(portfolio.book, folder)
-    write_queries(folder / "queries.jsonl", portfolio.queries)
-    with suppress(ToolUnavailable):  # where LightGBM cannot be loaded a fixed sum of features ranks
-        write_artefact(folder / RANKER_FILE, train(Portfolio(folder).index(), portfolio.queries))
 
 
 def write_notes(vault: Path, now: datetime) -> None:
@@ -108,16 +88,6 @@ NOTES = {
     "notes/on-call.md": "# On call\n\n## Who to ask\n\nSearch: Priya Raman. Payments: Mara Lindqvist.\n",
 }
 """The demo team's notes by path; ``day``: of a decision, a week ago."""
-
-
-def fill_context(address: str, now: datetime, seed: int) -> None:
-    """Operations data of an invented team that runs models, in place of those of an older demo."""
-    database = open_writing(address)
-    try:
-        fill(database, now, seed, OPERATIONS_REQUESTS)
-        refresh_hours(database)
-    finally:
-        database.close()
 
 
 def building(folder: Path, now: datetime) -> dict[str, Any]:

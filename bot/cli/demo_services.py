@@ -16,7 +16,7 @@ DEMO = "demo"
 @contextmanager
 def demo_services(settings: Settings) -> Iterator[None]:
     """Serve what the demo's configuration names, unless another command does already; nothing outside the demo."""
-    home, netbox = settings.tree.sections["home_assistant"], settings.core.netbox
+    home, netbox = settings.tree.sections["home_assistant"], settings.tree.sections["netbox"]
     with ExitStack() as stack:
         if settings.core.environment == DEMO:
             modules = {entry.module.partition("_")[0] for entry in settings.tree.tools.values() if entry.on}

@@ -31,7 +31,7 @@ from bot.transport.oauth import add_install_routes, oauth_flow
 from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
 from bot.transport.web import build_web
-from workers.bootstrap import Oracle, build_engine, compressor_of
+from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
 from workers.delivery.installations import open_chats
 from workers.delivery.slack_chat import SlackChat
@@ -39,6 +39,7 @@ from workers.entrypoints.celery_app import QUEUES, REFRESH, choose_broker, make_
 from workers.entrypoints.tasks import QueuePublisher, add_tasks, begin_fetches, build_worker_context, reserve_post
 from workers.errors import ChatError, ChatRefused, ConfigError, OracleError, StoreUnavailable
 from workers.ports import ToolContext
+from workers.reasoning.reasoner_access import compressor_of
 from workers.requests.ledger import open_ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import Settings, load_settings

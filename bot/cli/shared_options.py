@@ -15,6 +15,7 @@ from bot.cli.demo_services import DEMO, demo_services
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.language.slack_text import encodable
+from workers.language.typed_times import read_zoned_time
 from workers.settings.load import Settings, is_zone, load_settings
 from workers.sources.index_progress import heard_by
 from workers.toolkit.clock import SystemClock
@@ -98,12 +99,7 @@ def read_now(text: str) -> tuple[datetime | None, str]:
     """``--now`` as a moment, and the zone of its offset. Raises: ConfigError."""
     if not text:
         return None, ""
-    try:
-        moment = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise ConfigError(f"--now: {text!r} is not a time such as 2026-11-20T14:00:00Z") from error
-    if moment.tzinfo is None:
-        raise ConfigError(f"--now: {text!r} has no zone; write 2026-11-20T14:00:00Z or …+01:00")
+    moment = read_zoned_time(text, "--now")
     offset = f"{moment:%z}"
     return moment, "UTC" if offset in {"+0000", ""} else f"{offset[:3]}:{offset[3:5]}"
 

@@ -61,7 +61,8 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
             raise ConfigError(f"tool: {name}: {unmet[entry.needs]}")
         known = ", ".join(oracle.toolbox.tools)
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
-    context = ToolContext("command-line", agents[0].name, oracle.engine.clock.now(), zone, ALL_TEAMS, LOCAL_USER)
+    now, ask = oracle.engine.clock.now(), oracle.engine.ask
+    context = ToolContext("command-line", agents[0].name, now, zone, ALL_TEAMS, LOCAL_USER, ask=ask)
     oracle.toolbox.landscapes.read(
         [oracle.toolbox.tools[name].tool], context
     )  # what a question reads before its tools run

@@ -18,8 +18,8 @@ from typing import Any
 
 import yaml
 
-from workers.sources.deals.labelled_queries import LabelledQuery
-from workers.sources.deals.records import Deal, DealBook, Event, Region, Sector, Snippet
+from workers.agents.deals.source.labelled_queries import LabelledQuery
+from workers.agents.deals.source.records import Deal, DealBook, Event, Region, Sector, Snippet
 
 HERE = Path(__file__).parent
 REGIONS = {

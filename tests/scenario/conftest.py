@@ -20,12 +20,12 @@ from bot.cli import main
 from bot.cli.demo import build
 from tests.support.run_once import build_once
 from tests.support.tables import sqlite_tables
+from workers.agents.operations.source.database import open_writing
+from workers.agents.operations.source.demo_load import fill
+from workers.agents.operations.source.hourly_refresh import refresh_hours
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
 from workers.settings.load import load_settings
-from workers.sources.operations.database import open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.toolkit.clock import SystemClock
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.cli.load import opened
 from tests.scenario.conftest import Oracle
+from workers.agents.operations.commands import opened
+from workers.agents.operations.source.database import open_reading, open_writing
+from workers.agents.operations.source.demo_load import fill
+from workers.agents.operations.source.tables import metadata
 from workers.settings.load import ROOT
-from workers.sources.operations.database import open_reading, open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.tables import metadata
 from workers.store.database import Database
 
 
@@ -53,6 +53,18 @@ def test_an_invented_team_is_asked_about(oracle: Oracle, home: Path) -> None:
     assert ran.code == 0, ran.err
     assert ran.json["plan"]["pattern"] == "ACTIVE_INCIDENTS"
     assert ran.json["grounded"]
+
+
+def test_an_invented_team_s_data_end_at_the_moment_that_is_given(oracle: Oracle, home: Path) -> None:
+    ran = oracle("load", "--generate", "--requests", "200", "--now", "2026-03-04T01:30:00", home=home)
+    assert ran.code == 2
+    assert ran.err.startswith("--now:")
+    assert not (home / "context.db").exists()
+    ran = oracle("load", "--generate", "--requests", "200", "--now", "2026-03-04T01:30:00+02:00", home=home)
+    assert ran.code == 0, ran.err
+    with closing(sqlite3.connect(home / "context.db")) as connection:
+        (newest,) = connection.execute("select max(created_at) from requests").fetchone()
+    assert "2026-03-03 12:00" < newest <= "2026-03-03 23:30"
 
 
 def test_files_bring_the_same_again(oracle: Oracle, home: Path, tmp_path: Path) -> None:
@@ -109,7 +121,7 @@ def test_whatever_is_opened_is_closed(home: Path, monkeypatch: pytest.MonkeyPatc
         closed.append(database)
         close(database)
 
-    monkeypatch.setattr("bot.cli.load.open_writing", open_noting)
+    monkeypatch.setattr("workers.agents.operations.commands.open_writing", open_noting)
     monkeypatch.setattr(Database, "close", close_noting)
     if there:
         (home / "context.db").touch()

@@ -12,6 +12,8 @@ from tests.scenario.conftest import NOON, Oracle
 from tests.support.memory_chat import FakeChat
 from tests.support.tables import sqlite_tables
 from tests.unit.requests.test_stages import ask, chat_of, text_of
+from workers.agents.operations.source.database import open_writing
+from workers.agents.operations.source.hourly_refresh import refresh_hours
 from workers.bootstrap import Oracle as Built
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
@@ -22,8 +24,6 @@ from workers.requests.ledger import Ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.settings.schema import WorkerSection
-from workers.sources.operations.database import open_writing
-from workers.sources.operations.hourly_refresh import refresh_hours
 from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.clock import SystemClock
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tests.scenario.conftest import NOON
+from workers.agents.operations.source.sql_run import QueryTooSlow
+from workers.agents.operations.tools import sql
 from workers.bootstrap import Oracle
 from workers.contracts import Answer, Question, RequestLog
 from workers.engine.validate import NOVEL
-from workers.sources.operations.sql_run import QueryTooSlow
-from workers.tools import sql
 
 DAY_BEFORE = "created_at >= '2026-11-20 12:00' and created_at < '2026-11-21 12:00'"
 

@@ -11,13 +11,13 @@ from sqlalchemy import text
 from bench.operations import caller
 from bench.operations_sql import compare
 from tests.support.operations_databases import HOUR, NOW, add, make, reading, request, sqlite_address
-from tests.unit.sources.operations.test_file_load import content, load, write_team
-from tests.unit.sources.operations.test_hourly_sums import everything, same
+from tests.unit.agents.operations.source.test_file_load import content, load, write_team
+from tests.unit.agents.operations.source.test_hourly_sums import everything, same
+from workers.agents.operations.source.database import open_reading, open_writing
+from workers.agents.operations.source.demo_load import fill
+from workers.agents.operations.source.hourly_refresh import refresh_hours
+from workers.agents.operations.source.request_volume import get_request_volume
 from workers.errors import ConfigError, StoreUnavailable
-from workers.sources.operations.database import open_reading, open_writing
-from workers.sources.operations.demo_load import fill
-from workers.sources.operations.hourly_refresh import refresh_hours
-from workers.sources.operations.request_volume import get_request_volume
 
 pytestmark = pytest.mark.servers
 

@@ -14,14 +14,14 @@ from bench.sql import CANARY, fill, fingerprint
 from bench.sql_attacks import REFUSED, SLOW
 from bench.sql_honest import honest_queries
 from tests.support.toolkit_parts import make_context
+from workers.agents.operations.source import sql_run
+from workers.agents.operations.source.database import open_reading
+from workers.agents.operations.source.sql_guard import Guarded, guard_query
+from workers.agents.operations.source.sql_run import QueryTooSlow, Rows, plain, run_query, schema, writable_tables
+from workers.agents.operations.tools.sql import build
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.settings.load import ROOT, load_settings
-from workers.sources.operations import sql_run
-from workers.sources.operations.database import open_reading
-from workers.sources.operations.sql_guard import Guarded, guard_query
-from workers.sources.operations.sql_run import QueryTooSlow, Rows, plain, run_query, schema, writable_tables
 from workers.toolkit.tool import Resources
-from workers.tools.sql import build
 
 pytestmark = pytest.mark.servers
 SCRIPT = re.search(r"## A role.*?```sql\n(.*?)```", (ROOT / "docs" / "sql.md").read_text(), re.DOTALL)

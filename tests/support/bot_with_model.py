@@ -24,10 +24,11 @@ from tests.support.model_server.server import MessagesServer, Request, model
 from tests.support.sandbox_process import Running
 from tests.support.signed_requests import Front
 from tests.support.slack_payloads import SECRET, event_body
-from workers.bootstrap import Oracle, ReasonerAccess, build_engine, build_reasoners
+from workers.bootstrap import Oracle, build_engine, build_reasoners
 from workers.contracts import ModelCall, RequestLog
 from workers.entrypoints.tasks import build_worker_context, take
 from workers.ports import Reasoner, ReasoningContext
+from workers.reasoning.reasoner_access import ReasonerAccess
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.store.channels import ChannelSettings, change_channel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from workers.sources.deals.records import Deal, DealBook, Event, Region, Sector, Snippet
+from workers.agents.deals.source.records import Deal, DealBook, Event, Region, Sector, Snippet
 
 
 def small_book() -> DealBook:

@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from workers.settings.schema import SuricataSection
-from workers.sources.suricata.ingestion import Progress, catch_up
+from workers.agents.network.sections import SuricataSection
+from workers.agents.network.source.suricata.ingestion import Progress, catch_up
+from workers.agents.network.tables import ids_alerts, ids_connections, ids_logs
 from workers.store.database import Database
-from workers.store.tables import ids_alerts, ids_connections, ids_logs
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -8,10 +8,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
-from workers.store.tables import metadata
+from workers.store.all_tables import load_all_tables
 
 FULL_TEXT = ("thread_entries_fts", "ix_thread_entries_text")
-"""Made by a migration alone: each database has its own way, which `metadata` cannot say."""
+"""Made by a migration alone: each database has its own way, which `MetaData` cannot say."""
 
 
 def differences(connection: Connection) -> list[Any]:
@@ -20,4 +20,5 @@ def differences(connection: Connection) -> list[Any]:
     def is_ours(name: str | None, *_: Any) -> bool:
         return not (name or "").startswith(FULL_TEXT)
 
-    return list(compare_metadata(MigrationContext.configure(connection, opts={"include_name": is_ours}), metadata))
+    migrations = MigrationContext.configure(connection, opts={"include_name": is_ours})
+    return list(compare_metadata(migrations, load_all_tables()))

@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from workers.sources.operations import tables
-from workers.sources.operations.bulk_insert import make_tables
-from workers.sources.operations.database import open_reading, open_writing
-from workers.sources.operations.reader import Reader
+from workers.agents.operations.source import tables
+from workers.agents.operations.source.bulk_insert import make_tables
+from workers.agents.operations.source.database import open_reading, open_writing
+from workers.agents.operations.source.reader import Reader
 from workers.store.database import Database
 
 NOW = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)

@@ -17,12 +17,13 @@ from tests.support.bot_with_model import Mind
 from tests.support.chat_worker import chat_worker
 from tests.support.obedient_model import ROLES, Obeying
 from tests.support.slack_api_server import TOKEN, StandIn
-from workers.bootstrap import ReasonerAccess, build_engine, build_reasoners
+from workers.bootstrap import build_engine, build_reasoners
 from workers.contracts import Question, RequestLog
 from workers.delivery.slack_chat import SlackChat
 from workers.entrypoints.tasks import take
 from workers.evals.case_sources import Site, build_world
 from workers.evals.world import World
+from workers.reasoning.reasoner_access import ReasonerAccess
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import Settings, load_settings
 from workers.store.channels import ChannelSettings, channel_settings

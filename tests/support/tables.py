@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sqlalchemy import Table, text
 
+from workers.store.all_tables import load_all_tables
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.tables import metadata
 
 
 @cache
@@ -32,7 +32,7 @@ def sqlite_tables(path: Path) -> str:
 
 def empty_tables(database: Database) -> None:
     """Take all rows out of a database, and begin its numbers again."""
-    names = [table.name for table in metadata.sorted_tables]
+    names = [table.name for table in load_all_tables().sorted_tables]
     with database.begin(exclusive=True) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text(f"truncate {', '.join(names)} restart identity cascade"))
@@ -44,6 +44,6 @@ def empty_tables(database: Database) -> None:
 def delete_rows(database: Database, *kept: Table) -> None:
     """Take all rows out of an SQLite database, but those of some tables."""
     with database.begin(exclusive=True) as connection:
-        for table in reversed(metadata.sorted_tables):
+        for table in reversed(load_all_tables().sorted_tables):
             if table not in kept:
                 connection.execute(table.delete())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from workers.contracts import RequestLog
+from workers.contracts import Question, RequestLog
 from workers.engine.route import Agent
 from workers.ports import Clock, Likely, Reasoners, Store, Toolbox, not_interrupted, nothing_likely
 
@@ -29,7 +30,7 @@ def unheard(log: RequestLog) -> None:
 
 
 @dataclass(frozen=True)
-class Engine:
+class Engine(ABC):
     """Everything a question passes through; `workers.engine.run.Pipeline` leads it.
 
     ``fallback_agent``, ``likely``: see `workers.engine.policy.Policy`. ``confirm_within``: how long a proposed change
@@ -51,3 +52,7 @@ class Engine:
     on_done: Callable[[RequestLog], None] = unheard
     progress: Progress = no_progress
     check: Callable[[], None] = not_interrupted
+
+    @abstractmethod
+    def ask(self, question: Question) -> RequestLog:
+        """Answer one question and store its log."""

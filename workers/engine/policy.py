@@ -54,7 +54,7 @@ class Policy:
     """What routing goes by.
 
     ``default``: who answers what nobody claims; ``fallback``: who answers when nobody is sure. ``names``: what exists;
-    a request that names some of it is refused only as unsafe.
+    a request that names some of it is refused only when it is unsafe, or nobody's beyond doubt.
     """
 
     agents: Mapping[str, Agent]
@@ -77,9 +77,10 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         )
     if question.agent:
         return named_route(question.agent, agents, text)
-    refused = 0.0 if names_ours(text, policy.names) else likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
+    refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
     if refused >= REFUSED_AT_ONCE:
         return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
+    refused = 0.0 if names_ours(text, policy.names) else refused
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     if refused > max(REFUSED_FROM, confidence):
         return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")

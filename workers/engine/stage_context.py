@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from workers.contracts import Intent, Question, RequestLog, Window, used_by
-from workers.engine.engine import Engine
+from workers.engine.engine import Engine, no_progress
 from workers.engine.route import agent_of
 from workers.ports import ALL_TEAMS, Asked, Reasoner, ReasoningContext, ToolContext, ToolSession
 
@@ -32,10 +33,16 @@ def thinking_of(engine: Engine, log: RequestLog) -> ReasoningContext:
 
 
 def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
-    """For whom the tools run."""
-    team = ALL_TEAMS if question.source == "cli" else question.team
+    """For whom the tools run. What a tool delegates is answered by the same engine; its progress is not this one's."""
     return ToolContext(
-        question.request_id, agent, engine.clock.now(), question.timezone, team, question.user, question.space
+        request_id=question.request_id,
+        agent=agent,
+        now=engine.clock.now(),
+        timezone=question.timezone,
+        team=ALL_TEAMS if question.source == "cli" else question.team,
+        user=question.user,
+        space=question.space,
+        ask=replace(engine, progress=no_progress).ask,
     )
 
 

@@ -11,6 +11,7 @@ from celery.schedules import schedstate
 from celery.schedules import schedule as Every  # noqa: N812 - a class
 from kombu.entity import Queue
 
+from workers.entrypoints.background_tasks import task_periods
 from workers.entrypoints.file_queue import SCHEME
 from workers.errors import ConfigError
 from workers.settings.load import Settings
@@ -23,7 +24,8 @@ INDEX = "index"
 QUEUES = ("ask", "events", INDEX)
 ADVANCE, SWEEP, REFRESH, FORGET = "oracle.advance", "oracle.sweep", "oracle.refresh", "oracle.forget"
 FETCH, FOLLOW_CHANNEL, SHOW_ALERTS = "oracle.fetch", "oracle.tend", "oracle.show_alerts"
-FOLLOW_LOGS = "oracle.follow_logs"
+BACKGROUND = "oracle.background"
+"""One for all tasks of families; its argument is the name of one."""
 HARD_LIMIT_S = 360
 MOST_MEMORY_KIB = 500_000
 """A worker's process that holds more is replaced when its request is done."""
@@ -54,7 +56,7 @@ def make_app(settings: Settings, broker: Broker) -> Celery:
             SWEEP: {"queue": "events"},
             REFRESH: {"queue": INDEX},
             FETCH: {"queue": INDEX},
-            FOLLOW_LOGS: {"queue": INDEX},
+            BACKGROUND: {"queue": INDEX},
             FORGET: {"queue": "events"},
             FOLLOW_CHANNEL: {"queue": "events"},
             SHOW_ALERTS: {"queue": "events"},
@@ -127,15 +129,16 @@ def fetches(kept: LocalCopy) -> dict[str, Any]:
 
 def schedule(settings: Settings) -> dict[str, Any]:
     """What happens by the clock; a tick that waited too long is dropped."""
-    sweep_s, logs_s = settings.core.worker.sweep_s, settings.core.suricata.every_s
-    logs = {"follow logs": {"task": FOLLOW_LOGS, "schedule": logs_s, "options": {"expires": 2 * logs_s}}}
+    sweep_s = settings.core.worker.sweep_s
     fetched = {f"fetch {key}": fetches(kept) for key, kept in local_copies(settings).items()}
-    return (
-        fetched
-        | (logs if settings.core.suricata.eve else {})
-        | {
-            "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
-            "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
-            "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},
-        }
-    )
+    of_families = {
+        f"background {name}": {"task": BACKGROUND, "args": [name], "schedule": s, "options": {"expires": 2 * s}}
+        for name, s in task_periods(settings).items()
+    }
+    return {
+        **fetched,
+        **of_families,
+        "sweep": {"task": SWEEP, "schedule": sweep_s, "options": {"expires": 2 * sweep_s}},
+        "forget": {"task": FORGET, "schedule": FORGET_S, "options": {"expires": FORGET_S}},
+        "refresh": {"task": REFRESH, "schedule": REFRESH_S, "options": {"expires": REFRESH_S}},
+    }

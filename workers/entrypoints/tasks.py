@@ -17,11 +17,12 @@ from workers.delivery.answer_blocks import render_root, why_direct
 from workers.delivery.installations import open_chats
 from workers.delivery.progress import ProgressBoard
 from workers.delivery.slack_chat import LONGEST_PAUSE_S
+from workers.entrypoints.background_tasks import forget_old_rows, run_task
 from workers.entrypoints.celery_app import (
     ADVANCE,
+    BACKGROUND,
     FETCH,
     FOLLOW_CHANNEL,
-    FOLLOW_LOGS,
     FORGET,
     HARD_LIMIT_S,
     REFRESH,
@@ -51,8 +52,6 @@ from workers.sources.connections.open_sources import local_copies
 from workers.sources.connections.orphaned_copies import remove_orphaned_copies
 from workers.sources.connections.refresh import failure_of, refresh_copy
 from workers.sources.connections.source_status import lines_of, source_statuses
-from workers.sources.suricata.ingestion import catch_up, report
-from workers.sources.suricata.retention import forget_old
 from workers.store.database import Database
 from workers.store.leases import backoff
 from workers.store.post_pacing import reserve_post_slot
@@ -112,9 +111,7 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
     def forget() -> None:
         gone = worker().ledger.forget(worker().ledger.limits.keep_days)
         logger.info("%s old requests forgotten", gone)
-        if worker().oracle.settings.core.suricata.eve:
-            rows = forget_old(worker().ledger.database, worker().oracle.settings.core.suricata, time.time())
-            logger.info("%s old events of sensors forgotten", rows)
+        forget_old_rows(worker().ledger.database, worker().oracle.settings)
 
     @app.task(name=REFRESH)  # type: ignore[untyped-decorator]
     def refresh() -> None:
@@ -125,9 +122,9 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
         for name in remove_orphaned_copies(worker().oracle.settings):
             logger.info("%s is no longer configured: its copy and its indexes are deleted", name)
 
-    @app.task(name=FOLLOW_LOGS)  # type: ignore[untyped-decorator]
-    def follow_logs() -> None:
-        read_logs(worker())
+    @app.task(name=BACKGROUND)  # type: ignore[untyped-decorator]
+    def background(name: str) -> None:
+        run_task(name, worker().ledger.database, worker().oracle.settings)
 
     @app.task(name=FETCH)  # type: ignore[untyped-decorator]
     def fetch(key: str) -> None:
@@ -139,18 +136,6 @@ def ring_due(app: Celery, worker: WorkerContext) -> None:
     for task, turns in ((ADVANCE, REQUEST_WORK), (FOLLOW_CHANNEL, CHANNEL_WORK), (SHOW_ALERTS, GROUP_WORK)):
         for key in turns.leases.sweep(worker.ledger.database):
             app.send_task(task, [str(part) for part in key])
-
-
-LOG_TURN, MOST_LOG_TURN_S = 0.8, 20.0
-"""The share of the time between two looks at sensors' logs that one may last: a long log is read in many turns."""
-
-
-def read_logs(worker: WorkerContext) -> None:
-    """Read what sensors wrote since the last look, as far as a turn allows."""
-    section = worker.oracle.settings.core.suricata
-    progress = catch_up(worker.ledger.database, section, min(LOG_TURN * section.every_s, MOST_LOG_TURN_S))
-    for line, ok in report(progress):
-        logger.log(logging.INFO if ok else logging.WARNING, "sensors: %s", line)
 
 
 def renew(worker: WorkerContext, key: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
+from workers.errors import ConfigError
 from workers.language.clock_times import midnight
 from workers.language.durations import seconds_of
 
@@ -46,3 +47,22 @@ def read_date(words: str, zone: tzinfo) -> datetime:
     found = datetime.fromisoformat((LEAP.sub(":59", words) if leap else words).upper())
     moment = (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(UTC)
     return moment.replace(microsecond=0) + timedelta(seconds=1) if leap else moment
+
+
+def read_zoned_time(text: str, name: str) -> datetime:
+    """A moment of RFC 3339, in its own zone.
+
+    Args:
+        text: as someone typed it.
+        name: of the field, for the error.
+
+    Raises:
+        ConfigError: it is no moment, or has no zone.
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise ConfigError(f"{name}: {text!r} is not a time such as 2026-11-20T14:00:00Z") from error
+    if moment.tzinfo is None:
+        raise ConfigError(f"{name}: {text!r} has no zone; write 2026-11-20T14:00:00Z or …+01:00")
+    return moment

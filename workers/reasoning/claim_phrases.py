@@ -266,6 +266,10 @@ def hunk_claim(item: Evidence, name: str, opened: Evidence | None) -> Claim:
     return Claim(template=f"{{{k}.{name}}}{symbol}, changed by {{{k}.short}}{line}", evidence=cited)
 
 
+MOST_QUOTED = 3
+"""So many lines of a place that leads are quoted."""
+
+
 def code_claim(item: Evidence, lead: str = "", words: Set[str] = frozenset(), most: int = 1) -> Claim:
     """Lines of code with the most telling one quoted, and the values beside it that share ``words``."""
     k = item.id

@@ -18,7 +18,9 @@ from workers.reasoning.finding_rank import ANSWERED, rank
 from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.reasoning.question_features import asks_aside
-from workers.reasoning.wish import Wish, read_wish
+from workers.reasoning.relevance import shown_text
+from workers.reasoning.request_identifiers import identifiers
+from workers.reasoning.wish import LOOK_UPS, Wish, read_wish
 
 SECTIONS: Mapping[str, str] = {
     "metric": "metrics",
@@ -58,6 +60,10 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     wish = read_wish(brief, reading.said)
     ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
+    if unknown := unknown_ids(brief, wish):
+        return without_ids(
+            unknown, [f for p, f in ranked if wish.subjects & f.entities or (p >= BESIDE and is_own(f, wish))], brief
+        )
     if not ranked:
         return write_nothing(brief, nothing_about(brief))
     best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
@@ -74,6 +80,23 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
         return as_nearest(draft.model_copy(update={"missing": gaps}), brief.without_model)
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
+
+
+def unknown_ids(brief: Brief, wish: Wish) -> tuple[str, ...]:
+    """The ids of single requests or users that are to be looked up and stand in no evidence."""
+    if wish.likeliest not in LOOK_UPS:
+        return ()
+    said = " ".join(shown_text(item).lower() for item in brief.evidence)
+    return tuple(name for name in identifiers(brief.question.text) if name.lower() not in said)
+
+
+def without_ids(ids: Sequence[str], beside: Sequence[Finding], brief: Brief) -> Draft:
+    """That nothing holds these ids; with what was found of the other things that the question names."""
+    draft = write_nothing(brief, f"I found nothing about {join(list(ids))}.")
+    measured = next((f.draft for f in beside if f.kind in OF_STATE), None)
+    if measured:
+        draft = draft.model_copy(update={"metrics": (measured.headline, *measured.metrics)})
+    return with_beside(draft, beside)
 
 
 def first_of(ranked: Sequence[tuple[float, Finding]], wish: Wish, *, aside: bool = False) -> tuple[float, Finding]:
@@ -103,7 +126,9 @@ def is_asked(finding: Finding, wish: Wish) -> bool:
     """Whether it is what the question asks for by its form."""
     if finding.kind == "frame":
         return not wish.amount
-    return finding.kind == ("author" if wish.who else "change") and (wish.who or wish.changed)
+    if wish.who:
+        return finding.kind == "author" and wish.likeliest != "alerting"  # who is paged is no author
+    return finding.kind == "change" and wish.changed
 
 
 def speaks(finding: Finding, wish: Wish) -> bool:

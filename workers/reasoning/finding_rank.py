@@ -89,14 +89,19 @@ def load_weights() -> Mapping[str, float]:
     return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
-def chance(finding: Finding, wish: Wish) -> float:
-    """How likely the finding, or a part of it, answers the question, 0 to 1."""
+def own_chance(finding: Finding, wish: Wish) -> float:
+    """How likely the finding by itself answers the question, 0 to 1."""
     weights = load_weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features_of(finding, wish).items())
-    own = 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
-    return max(own, *(chance(part, wish) for part in finding.parts)) if finding.parts else own
+    return 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+
+
+def chance(finding: Finding, wish: Wish) -> float:
+    """How likely the finding, or a part of it, answers the question, 0 to 1."""
+    return max(own_chance(one, wish) for one in (finding, *finding.parts))
 
 
 def rank(findings: Iterable[Finding], wish: Wish) -> list[tuple[float, Finding]]:
-    """Findings with their chances, the likeliest first; of equals the earlier one."""
-    return sorted(((chance(finding, wish), finding) for finding in findings), key=lambda pair: -pair[0])
+    """Findings with their chances, the likeliest first; of those that tell the same part the likelier by itself."""
+    found = [(chance(finding, wish), own_chance(finding, wish), finding) for finding in findings]
+    return [(whole, finding) for whole, _, finding in sorted(found, key=lambda one: (-one[0], -one[1]))]

@@ -48,7 +48,7 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "rules": frozenset({"alerting"}),
     "deploys": frozenset({"deploys"}),
     "deploy": frozenset({"deploys"}),
-    "commit": frozenset({"deploys", "explain_code"}),
+    "commit": frozenset({"deploys"}),
     "frame": frozenset({"debug_incident", "explain_code"}),
     "change": frozenset({"deploys", "explain_code"}),
     "author": frozenset({"design_overview", "other"}),

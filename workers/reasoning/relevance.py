@@ -26,9 +26,14 @@ def asked_words(brief: Brief) -> set[str]:
     return content_words(" ".join([*words, *brief.intent.subjects]))
 
 
+def shown_text(item: Evidence) -> str:
+    """Everything an evidence says."""
+    return f"{item.title} {item.locator} {item.excerpt} {' '.join(str(f.value) for f in item.facts.values())}"
+
+
 def shown_words(item: Evidence) -> set[str]:
     """Stems of everything an evidence says, identifiers split."""
-    text = f"{item.title} {item.locator} {item.excerpt} {' '.join(str(f.value) for f in item.facts.values())}"
+    text = shown_text(item)
     text = f"{text} {initials(item.title)}" if item.kind == "doc" else text
     return content_words(split_names(text)) | content_words(text)
 

@@ -76,6 +76,11 @@ class Wish:
     rarity: Mapping[str, float]
 
     @property
+    def likeliest(self) -> str:
+        """The likeliest kind."""
+        return max(self.kinds, key=lambda kind: self.kinds[kind])
+
+    @property
     def owned(self) -> frozenset[str]:
         """Of a question of an owner, the words that say of what."""
         return self.words - OF_WHO

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 
-from workers.bootstrap import Oracle, compressor_of
+from workers.bootstrap import Oracle
 from workers.contracts import Question, RequestLog
 from workers.conversations.compress import messages_of
 from workers.conversations.conversation import keep_exchange
 from workers.conversations.decisions import decisions_in
 from workers.errors import OracleError
+from workers.reasoning.reasoner_access import compressor_of
 from workers.store.contexts import Exchange, load_context
 
 logger = logging.getLogger(__name__)

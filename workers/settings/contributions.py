@@ -1,8 +1,12 @@
-"""What families bring beside agents, tools and settings: commands, background tasks, tables, routes, panels of Home.
+"""What families bring beside agents, tools and settings: commands, parts of the demo, background tasks, tables, routes,
+panels of Home.
 
 A slice names them in its file ``contributions.py``, an installed package by entry points of the groups ``oracle.KIND``.
 The core finds them here and imports one when it is used.
 
+commands: a function as Typer takes it. Returns: text to print, an exit code, or None. Raises: `ConfigError` for what is
+asked wrongly, `OracleError` for what cannot be done.
+demo: ``build(home, now, seed)`` puts the part of a demo team into ORACLE_HOME. Returns: keys of ``oracle.yaml``.
 subcommands: of the app's command in Slack. The name is what people type, ``remember TEXT``; after a name of one word
 nothing may follow. ``do(called)`` returns the `workers.ports.Post` that one person sees, by ``called.database``,
 ``called.owner``, ``called.command`` and ``called.said``: what followed, without secrets.
@@ -21,10 +25,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from workers.settings.families import find_points
+from workers.settings.entry_points import find_points
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
-Kind = Literal["commands", "subcommands", "tasks", "tables", "routes", "resources", "panels"]
+Kind = Literal["commands", "subcommands", "demo", "tasks", "tables", "routes", "resources", "panels"]
 DECLARATIONS = "contributions"
 """The file of a slice with a mapping ``CONTRIBUTIONS``: kind -> name -> ("module:attribute", one line)."""
 

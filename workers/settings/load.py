@@ -25,7 +25,8 @@ from workers.settings.families import MODULE, Family, add_families, find_familie
 from workers.settings.mistakes import Place, describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
-from workers.settings.slices import known_keys, own_sections, sections_model
+from workers.settings.section_models import known_keys, sections_model
+from workers.settings.slices import own_sections
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
@@ -69,18 +70,6 @@ class Settings:
     def database_url(self) -> str:
         """SQLAlchemy address; SQLite under ORACLE_HOME when none is configured."""
         return self.core.database_url or f"sqlite:///{self.home / 'oracle.db'}"
-
-    @property
-    def context_file(self) -> Path:
-        """Where `oracle load` puts operations data when no database is configured for them."""
-        return self.home / "context.db"
-
-    @property
-    def context_url(self) -> str:
-        """SQLAlchemy address of the operations data; empty when there are none."""
-        if self.core.context.url:
-            return self.core.context.url
-        return f"sqlite:///{self.context_file}" if self.context_file.is_file() else ""
 
     def section(self, model: type[S]) -> S:
         """The section of ``oracle.yaml`` that a family brings. Raises: ConfigError: none brings it."""

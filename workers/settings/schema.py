@@ -93,17 +93,6 @@ class PrometheusSource(Section):
     insecure_skip_verify: bool = False
 
 
-class ContextSource(Section):
-    """The database of operations data: models, deployments, users, requests, incidents, scores.
-
-    An empty ``url`` is ``context.db`` under ORACLE_HOME, once ``oracle load`` has made it. ``sql_url`` is the same
-    database for `safe_sql_query`, as a role that may do nothing but read; empty = ``url``.
-    """
-
-    url: str = Field("", pattern=DATABASE_ADDRESS)
-    sql_url: str = Field("", pattern=DATABASE_ADDRESS)
-
-
 class Limit(Section):
     """Sizes beyond which input is refused with a sentence. ``confirm_min``: minutes that a proposed change waits."""
 
@@ -225,37 +214,6 @@ class SavedPagesSection(Section):
     """A folder of web pages that somebody saved, HTML, Markdown or PDF; ``path`` empty: there is none."""
 
     path: str = ""
-
-
-class SuricataSection(Section):
-    """Logs of Suricata, EVE as JSON lines: paths, with ``*`` and ``?`` for several, live ones, rotated ones, ``.gz``.
-
-    ``sensor``: what a log is called whose events do not name their sensor. ``every_s``: how often they are looked at.
-    ``kinds``: types of events that are kept beside alerts. Alerts are kept for ``alert_days``, connections for
-    ``connection_days``, and when something was seen first for ``first_seen_days`` after it was seen last.
-    """
-
-    eve: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
-    sensor: str = Field("", max_length=200)
-    every_s: float = Field(5, ge=1, le=3_600)
-    kinds: tuple[str, ...] = ("flow", "dns", "tls", "http", "ssh", "quic", "rdp", "smb", "smtp")
-    alert_days: float = Field(90, ge=1, le=3_650)
-    connection_days: float = Field(14, ge=1, le=3_650)
-    first_seen_days: float = Field(400, ge=1, le=3_650)
-
-
-class NetboxSection(Section):
-    """A NetBox, which is only read. ``token``: of version 1, or of version 2, which begins with ``nbt_``.
-
-    ``page``: objects a request; ``most``: objects an answer may be counted from.
-    """
-
-    url: str = Field("", pattern=WEB_ADDRESS)
-    token: str = ""
-    timeout_ms: int = Field(700, ge=10, le=60_000)
-    page: int = Field(200, ge=1, le=1_000)
-    most: int = Field(1_000, ge=1, le=100_000)
-    ca_file: str = ""
 
 
 class TracesSection(Section):
@@ -381,11 +339,7 @@ class Core(Section):
     fetch: FetchSection = FetchSection()
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
-    context: ContextSource = ContextSource()
     saved_pages: SavedPagesSection = SavedPagesSection()
-    bundle: str = ""
-    suricata: SuricataSection = SuricataSection()
-    netbox: NetboxSection = NetboxSection()
     logs: LogSection = LogSection()
     traces: TracesSection = TracesSection()
     flags: FlagSection = FlagSection()

@@ -1,6 +1,7 @@
 """Families of this project that are slices: what only they use lies in the folder of their agent.
 
-Their sections of ``oracle.yaml`` are read without the rest of them, which few processes need.
+Their sections of ``oracle.yaml`` are read without the rest of them, which few processes need. `oracle --help` looks for
+slices too: what checks the configuration is not imported here.
 """
 
 from __future__ import annotations
@@ -12,10 +13,6 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-
-from pydantic import Field, create_model
-
-from workers.settings.schema import Core, Section, Tree
 
 PACKAGE = "workers.agents"
 FOLDER = Path(__file__).resolve().parents[1] / "agents"
@@ -31,24 +28,6 @@ def own_sections() -> dict[str, Any]:
         for file in sorted(FOLDER.glob(f"*/{SECTIONS}.py"))
         for key, kind in load_alone(f"{PACKAGE}.{file.parent.name}.{SECTIONS}", file).SECTIONS.items()
     }
-
-
-@cache
-def sections_model() -> type[Section]:
-    """All of them as one section; a key that is not there has its default."""
-    return create_model("Sections", __base__=Section, **own_fields())
-
-
-@cache
-def known_keys() -> type[Tree]:
-    """All files with the sections where people write them, to tell in a mistake which keys there are."""
-    core: Any = create_model("Core", __base__=Core, **own_fields())
-    return create_model("Tree", __base__=Tree, oracle=(core, Field(default_factory=core)))
-
-
-def own_fields() -> dict[str, Any]:
-    """The fields of a model that has the sections."""
-    return {key: (kind, Field(default_factory=kind)) for key, kind in own_sections().items()}
 
 
 def find_own_tools(module: str) -> str:

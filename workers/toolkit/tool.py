@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from workers.contracts import AlertEvent, Deploy, Landscape, Question, RequestLog, ToolOutput
+from workers.contracts import AlertEvent, Deploy, Landscape, RequestLog, ToolOutput
 from workers.ports import ToolContext, ToolSpec
 from workers.settings.load import Settings
 from workers.store.database import Database
@@ -46,7 +46,8 @@ class Tool:
     ``propose``: of a tool that changes something: what a call would change, as `ToolOutput.proposals`. It runs in
     place of ``run``, which is called when a person has confirmed, with the arguments of the proposal. Without it the
     tool is denied. ``personal``: its results are one user's, and are not shared by the cache.
-    ``purpose``: see `ports.ToolSpec`.
+    ``purpose``: see `ports.ToolSpec`. ``source``: what it reads, in a person's words, and ``key``: what of
+    ``oracle.yaml`` connects that; `oracle check` says both.
     ``refuse`` turns the sentence on wrong arguments into the tool's documented JSON object.
     ``entry``: the entry of ``config/tools.yaml`` that it comes from, where that makes several. ``spec``: what is told
     of it where that comes from elsewhere and may change; None while nothing is known.
@@ -67,6 +68,8 @@ class Tool:
     propose: Callable[[Any, ToolContext], ToolOutput] | None = None
     personal: bool = False
     entry: str = ""
+    source: str = ""
+    key: str = ""
     spec: Callable[[], ToolSpec | None] | None = None
 
     def told(self) -> ToolSpec | None:
@@ -94,14 +97,29 @@ def undeployed(start: datetime, end: datetime) -> tuple[Deploy, ...]:
     return ()
 
 
+class Opened:
+    """What several read of a deployment, each opened once."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.found: dict[Callable[[Settings], Any], Any] = {}
+
+    def open(self, connect: Callable[[Settings], T], settings: Settings) -> T:
+        """What a function connects to, opened by the one that asks first; what fails to open is tried again."""
+        with self.lock:
+            if connect not in self.found:
+                self.found[connect] = connect(settings)
+            found: T = self.found[connect]
+            return found
+
+
 @dataclass(frozen=True)
 class Resources:
     """What a tool may be built from. The functions take a span's start and end, and list oldest first.
 
     ``deploys``: those to the deployment's own environment that are known; ``deploys_anywhere``: those to any.
     ``alerts``: those that were told of and fired in the span. ``database``: the deployment's own, None where there is
-    none. ``ask``: answers a question by the agent that it names, for a tool that delegates; ``load``:
-    the log of an earlier one. ``opened``: what several tools read, see `shared`.
+    none. ``load``: the log of an earlier request. ``opened``: what several tools read, see `shared`.
     """
 
     settings: Settings
@@ -109,15 +127,9 @@ class Resources:
     alerts: Callable[[datetime, datetime], tuple[AlertEvent, ...]] = untold
     deploys_anywhere: Callable[[datetime, datetime], tuple[Deploy, ...]] = undeployed
     database: Database | None = None
-    ask: Callable[[Question], RequestLog] | None = None
     load: Callable[[str], RequestLog] | None = None
-    opened: dict[Callable[[Settings], Any], Any] = field(default_factory=dict, repr=False, compare=False)
-    lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+    opened: Opened = field(default_factory=Opened, repr=False, compare=False)
 
     def shared(self, connect: Callable[[Settings], T]) -> T:
-        """What tools read in common, opened by the one that asks first; what fails to open is tried again."""
-        with self.lock:
-            if connect not in self.opened:
-                self.opened[connect] = connect(self.settings)
-            found: T = self.opened[connect]
-            return found
+        """What tools read in common, see `Opened.open`."""
+        return self.opened.open(connect, self.settings)

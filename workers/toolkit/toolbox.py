@@ -114,9 +114,9 @@ def build_toolbox(resources: Resources, redactor: Redactor | None = None) -> Wra
 
 
 def shared_cache(settings: Settings) -> SharedCache:
-    """The cache of all processes of a deployment: those with the same configuration, folder and operations data."""
+    """The cache of all processes of a deployment: those with the same configuration and folder."""
     from workers.toolkit.redis_cache import SharedCache  # noqa: PLC0415 - redis is large, and often there is none
 
-    same = (settings.tree.model_dump_json(), str(settings.home.resolve()), settings.context_url)
+    same = (settings.tree.model_dump_json(), str(settings.home.resolve()))
     space = hashlib.sha256(repr(same).encode()).hexdigest()[:16]
     return SharedCache(settings.core.redis_url, space, worth_keeping, SystemClock.monotonic_ms)

@@ -23,14 +23,15 @@ class DelegateArgs(ToolArgs):
 
 def build_delegate_librarian(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
+    del resources
     NoOptions.model_validate(options)
 
     def run(args: DelegateArgs, context: ToolContext) -> ToolOutput:
         if not args.task.strip():
             raise ToolArgumentError("task is empty; say what is to be done")
-        if resources.ask is None:
+        if context.ask is None:
             raise ToolUnavailable("nobody is here to delegate to")
-        return report(resources.ask(question_of(args, context)))
+        return report(context.ask(question_of(args, context)))
 
     return Tool(
         name="delegate_librarian",

@@ -82,7 +82,7 @@ def test_every_rule_notices_when_it_is_broken(copied: Path) -> None:
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
-    """The rule of the linter leaves out two imports, between folders; of files it holds with them too."""
+    """The rule of the linter is on siblings; a folder and a file in it are none."""
     graph = grimp.build_graph("bot", "slack_sandbox", "workers")
     imports = nx.DiGraph(
         (file, other) for file in graph.modules for other in graph.find_modules_directly_imported_by(file)

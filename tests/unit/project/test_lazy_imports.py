@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.commands import COMMANDS, load_command
+from bot.cli.commands import COMMANDS, CONTRIBUTED, load_command
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -38,7 +38,9 @@ def test_help_lists_every_command_and_imports_none_of_them() -> None:
     modules = imported("--help")
     assert "typer" in modules
     assert not modules & set(HEAVY.split())
-    assert not modules & {module for module, _, _ in COMMANDS.values()}
+    of_families = {one.target.partition(":")[0] for one in CONTRIBUTED.values()}
+    assert of_families
+    assert not modules & (of_families | {module for module, _, _ in COMMANDS.values()})
 
 
 def test_the_rules_answer_without_a_model_s_sdk_servers_or_a_plotter(
@@ -73,6 +75,7 @@ print(before, loaded())
 
 
 def test_each_command_in_the_table_is_there() -> None:
-    commands = {name: load_command(name) for name in COMMANDS}
-    assert {name: command.name for name, command in commands.items()} == {name: name for name in COMMANDS}
+    names = (*COMMANDS, *CONTRIBUTED)
+    commands = {name: load_command(name) for name in names}
+    assert {name: command.name for name, command in commands.items()} == {name: name for name in names}
     assert [name for name, command in commands.items() if not command.help] == []

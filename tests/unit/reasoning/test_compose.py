@@ -126,3 +126,17 @@ def test_the_weights_are_of_the_features_that_there_are() -> None:
     names = features_of(finding, read_wish(reading.brief, reading.said))
     assert set(load_weights()) <= set(names)
     assert len(names) <= 40
+
+
+def test_an_id_that_nothing_holds_is_said_to_be_unknown_beside_what_was_measured() -> None:
+    found = of("latency", "p95 latency", "E1", "rose", 900.0)
+    draft = told(asked("what happened to request req_88a1c3f09e on /api/search?", found))
+    assert "req_88a1c3f09e" in draft.headline.template
+    assert not draft.headline.evidence
+    assert any("E1" in claim.evidence for claim in draft.metrics)
+
+
+def test_an_id_that_stands_in_the_evidence_is_answered_from_it() -> None:
+    found = section("E1", "Request req_88a1c3f09e timed out after 30 s.", heading="Incident notes")
+    draft = told(asked("what happened to request req_88a1c3f09e?", found, subjects=()))
+    assert draft.headline.evidence == ("E1",)

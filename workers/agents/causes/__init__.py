@@ -1,6 +1,7 @@
 """Causes: who did it in an incident whose files are connected, who did not, or that no change did."""
 
 from workers.agents.causes.agent import make_plan, read_intent, write_answer
+from workers.agents.causes.sections import incident_folder
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -10,7 +11,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "bundle": Need(
-        met=lambda settings: bool(settings.core.bundle),
+        met=lambda settings: bool(incident_folder(settings)),
         lacks="No files of an incident are connected: oracle ask --bundle FOLDER (docs/causes.md).",
     )
 }

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 
 from workers.agents.deals.agent_log import Precedent, ReasoningOutput
 from workers.agents.deals.reasoner import evidence_for, grounded, reason
+from workers.agents.deals.source.portfolio import default_portfolio
+from workers.agents.deals.source.ranker import RankedDeal
 from workers.contracts import Claim, Evidence
 from workers.errors import ModelFailed
 from workers.grounding.health import text_of
-from workers.sources.deals.portfolio import default_portfolio
-from workers.sources.deals.ranker import RankedDeal
 
 if TYPE_CHECKING:
     from workers.reasoning.model.prompts import PromptBook
@@ -54,7 +54,7 @@ def reasoner_by_model(
     """A ``reason_fn`` for `run_agent` that asks a language model; the rules reason where it fails.
 
     Args:
-        open_calls: the model's calls for a query, within its budget (`workers.bootstrap.ModelAccess.call`).
+        open_calls: the model's calls for a query, within its budget (`call` of `ModelAccess`).
         prompts: its instructions, by name.
     """
 

@@ -31,16 +31,16 @@ class AgentOrchestratorError(OracleError):
 
 def search_deals(query: str) -> Any:
     """The candidates among the loaded deals. Raises: ToolUnavailable: none are loaded."""
-    from workers.sources.deals.portfolio import default_portfolio  # noqa: PLC0415 - libraries that few processes need
-    from workers.sources.deals.search import find_candidates  # noqa: PLC0415
+    from workers.agents.deals.source.portfolio import default_portfolio  # noqa: PLC0415 - heavy libraries
+    from workers.agents.deals.source.search import find_candidates  # noqa: PLC0415
 
     return find_candidates(default_portfolio().index(), query)
 
 
 def rank_deals(query: str, candidates: Any) -> Any:
     """The candidates ranked by what was learned, or by the heuristic."""
-    from workers.sources.deals.portfolio import default_portfolio  # noqa: PLC0415
-    from workers.sources.deals.ranker import near_ones, rank  # noqa: PLC0415
+    from workers.agents.deals.source.portfolio import default_portfolio  # noqa: PLC0415
+    from workers.agents.deals.source.ranker import near_ones, rank  # noqa: PLC0415
 
     del query
     return near_ones(rank(candidates, default_portfolio().ranker()[0]), candidates.conditions)
@@ -55,7 +55,7 @@ def reason_on_deals(query: str, ranked: Sequence[Any], prompt_version: str = "la
 
 def reset_cached_ranker() -> None:
     """Read the learned ranker from its file again when it is next needed."""
-    from workers.sources.deals.portfolio import default_portfolio  # noqa: PLC0415
+    from workers.agents.deals.source.portfolio import default_portfolio  # noqa: PLC0415
 
     default_portfolio().forget_ranker()
 

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from workers.agents.deals.agent_log import Precedent, ReasoningOutput
 from workers.agents.deals.answer_writers import card, common_claims, passage_claim, passages_of, records_of, summary_of
+from workers.agents.deals.source.evidence import passage_evidence, ranked_evidence, summary_evidence
+from workers.agents.deals.source.portfolio import default_portfolio
+from workers.agents.deals.source.ranker import RankedDeal
+from workers.agents.deals.source.search import DealIndex, find_candidates
 from workers.contracts import Claim, Evidence
 from workers.grounding.ground import check_claim
 from workers.grounding.health import text_of
 from workers.grounding.value_format import Voice
-from workers.sources.deals.evidence import passage_evidence, ranked_evidence, summary_evidence
-from workers.sources.deals.portfolio import default_portfolio
-from workers.sources.deals.ranker import RankedDeal
-from workers.sources.deals.search import DealIndex, find_candidates
 
 RULES = "rules"
 VERSIONS = frozenset({"latest", RULES})

@@ -1,6 +1,7 @@
 """Network triage: what alerted, what a host is, who speaks to whom. See `workers.ports.AgentModule`."""
 
 from workers.agents.network.agent import make_plan, read_intent, write_answer
+from workers.agents.network.sections import NetboxSection, SuricataSection
 from workers.ports import Need
 
 QUESTION_TYPES = {
@@ -17,7 +18,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "network": Need(
-        met=lambda settings: bool(settings.core.suricata.eve or settings.core.netbox.url),
+        met=lambda settings: bool(settings.section(SuricataSection).eve or settings.section(NetboxSection).url),
         lacks="I know nothing of a network: name a sensor's log in `suricata.eve`, or a NetBox in `netbox.url` of "
         "oracle.yaml; see docs/network.md.",
     )

@@ -3,9 +3,10 @@
 from typing import Any
 
 from workers.agents.operations.agent import claim, disclaim, make_plan, read_intent, replan, write_answer
+from workers.agents.operations.sections import data_address
+from workers.agents.operations.source.glossary import schema_summary
 from workers.agents.operations.validators import OPS_FIRST, ops_first, sql_rules
 from workers.ports import Need
-from workers.sources.operations.glossary import schema_summary
 
 QUESTION_TYPES = {
     "debug_incident": "deployments, models or backends got slow or fail, or answers got worse, and why is asked",
@@ -18,7 +19,7 @@ QUESTION_TYPES = {
 VALIDATORS = {"ops_first": ops_first, "sql_rules": sql_rules}
 NEEDS = {
     "context": Need(
-        met=lambda settings: bool(settings.context_url),
+        met=lambda settings: bool(data_address(settings)),
         lacks="I have no operations data to answer from: load them with `oracle load`, or name their database in "
         "`context.url` of oracle.yaml.",
     )

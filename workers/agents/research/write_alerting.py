@@ -43,8 +43,14 @@ def write_alerting(brief: Brief) -> Draft | None:
         over = brief.intent.time_hints and brief.intent.window
         return write_fired(brief) if over else write_status(brief) or write_count(brief)
     rules = [(c, name) for c in of_kind(brief.evidence, "code") for name in rules_of(c, brief)]
-    rules = list({text_of(*rule): rule for rule in reversed(rules)}.values())[::-1]
-    docs = [d for d in of_kind(brief.evidence, "doc") if has(d, "passage") and share_of(d, brief) >= ENOUGH]
+    whole = sorted(rules, key=lambda rule: f"{rule[1]}_expr" not in rule[0].facts)  # an excerpt may end in the middle
+    rules = list({text_of(*rule): rule for rule in reversed(whole)}.values())[::-1]
+    asked = alert_in(brief.intent, brief.landscape)
+    docs = [
+        d
+        for d in of_kind(brief.evidence, "doc")
+        if has(d, "passage") and (share_of(d, brief) >= ENOUGH or (asked and names_subject(d, asked)))
+    ]
     shown = (*(item for item, _ in rules), *docs)
     if not shown:
         return write_count(brief) if any(has(c, "rules") for c in of_kind(brief.evidence, "alert")) else None
@@ -53,10 +59,11 @@ def write_alerting(brief: Brief) -> Draft | None:
     wanted = asked_words(brief)
     told = max((len(wanted & shown_words(item)) for item, _ in rules), default=-1)
     docs.sort(key=lambda d: -len(wanted & shown_words(d)))
-    head = passage_claim(docs[0]) if docs and len(wanted & shown_words(docs[0])) > told else None
+    own = asked and rules  # the rule of the alert that is named says when it fires, whatever a page says
+    head = passage_claim(docs[0]) if docs and not own and len(wanted & shown_words(docs[0])) > told else None
     if not (rules or steps or files):  # a section says by itself what it says
         return None
-    if steps and alert_in(brief.intent, brief.landscape):
+    if steps and asked:
         head = steps[0]
     return Draft(
         headline=head or rules_headline(rules[:MOST_NAMED], brief),

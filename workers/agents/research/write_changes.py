@@ -12,7 +12,17 @@ from workers.contracts import Claim, Draft, Evidence
 from workers.grounding.health import text_of
 from workers.language.time_phrases import names_deploy
 from workers.ports import Brief
-from workers.reasoning.claim_phrases import TEST_FILE, author_of, change_claim, deploy_name, has, join, of_kind
+from workers.reasoning.claim_phrases import (
+    MOST_QUOTED,
+    TEST_FILE,
+    author_of,
+    change_claim,
+    code_claim,
+    deploy_name,
+    has,
+    join,
+    of_kind,
+)
 from workers.reasoning.findings import tell_authors
 from workers.reasoning.wish import LATEST, VERSION, asks_changed
 
@@ -215,14 +225,15 @@ def write_authors(brief: Brief) -> Draft | None:
         if own
         else last_by(whole, "newest_author", "newest_at", "newest_commit", "newest_subject")
     )
+    lines = (code_claim(own, most=MOST_QUOTED),) if own else ()
     if LATEST.search(brief.question.text):
-        return Draft(headline=newest, what_changed=(most.headline, *most.what_changed), confidence="high")
+        return Draft(headline=newest, what_changed=(most.headline, *most.what_changed), code=lines, confidence="high")
     if origin := next((item for item in brief.evidence if has(item, "origin_name", "author")), None):
         k = origin.id
         said = f"{{{k}.author}} brought `{{{k}.origin_name}}` in {{{k}.short}} “{{{k}.subject}}”, committed {{{k}.at}}."
         rest = (newest, most.headline, *most.what_changed)
-        return Draft(headline=Claim(template=said, evidence=(k,)), what_changed=rest, confidence="high")
-    return most.model_copy(update={"what_changed": (*most.what_changed, newest), "confidence": "high"})
+        return Draft(headline=Claim(template=said, evidence=(k,)), what_changed=rest, code=lines, confidence="high")
+    return most.model_copy(update={"what_changed": (*most.what_changed, newest), "code": lines, "confidence": "high"})
 
 
 def last_by(item: Evidence, author: str, when: str, commit: str, subject: str) -> Claim:

@@ -17,6 +17,7 @@ from workers.grounding.health import text_of
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import (
     DOC_FILE,
+    MOST_QUOTED,
     TEST_FILE,
     code_claim,
     code_words,
@@ -151,8 +152,8 @@ def in_force(main: Evidence, rest: list[Evidence], brief: Brief) -> tuple[Eviden
 
 def headline(main: Evidence, live: tuple[Evidence, str] | None, brief: Brief) -> Claim:
     """Where it is, with the lines that say most; the value that production sets before the default."""
-    k, asked = main.id, asks_value(brief.question.text)
-    said = lines_of(main, asked_words(brief), 3 if asked else 2, more=asked).removeprefix(": ")
+    k = main.id
+    said = lines_of(main, asked_words(brief), MOST_QUOTED, more=True).removeprefix(": ")
     symbol = f" (`{{{k}.symbol}}`)" if text_of(main, "symbol") else ""
     place = f"{{{k}.lines}}{symbol}{f': {said}' if said else ''}"
     if live is None:

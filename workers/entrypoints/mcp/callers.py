@@ -62,4 +62,5 @@ def tool_context(oracle: Oracle, user: str, timezone: str = "UTC") -> ToolContex
         team=team,
         user=user,
         space=user,
+        ask=oracle.engine.ask,
     )

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args
 
-from workers.bootstrap import ReasonerAccess
 from workers.contracts import ChannelMessage, Question, Verdict, order_of
 from workers.errors import ConfigError, ModelFailed
 from workers.grounding.value_format import Voice
@@ -18,6 +17,7 @@ from workers.incidents.summary.utterances import speaks_to_machines
 from workers.ports import Errand
 from workers.reasoning.model.prompts import PromptBook
 from workers.reasoning.model.structured_call import StructuredCalls
+from workers.reasoning.reasoner_access import ReasonerAccess
 
 MOST_CHARS = 60_000
 LONGEST_MESSAGE = 1_500

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from workers.language.injected_instructions import instructs_reader
-from workers.sources.causes.change_effects import (
+from workers.sources.history.change_effects import (
     CALL_GONE,
     NAME,
     QUANTITY,

@@ -8,17 +8,16 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from workers.contracts import Evidence, Fact, rfc3339
-from workers.sources.causes.change_effects import effects_of, is_inert, is_manifest
-from workers.sources.causes.incident import Commit
 from workers.sources.code.code_owners import PLACES, owning_rule, read_rules
 from workers.sources.code.index import CodeHit, CodeIndex
 from workers.sources.code.named_folders import Folder
 from workers.sources.code.permalinks import file_link
 from workers.sources.evidence.hunk_clause import clause_of, shown_lines
 from workers.sources.history.blame import LastChange
+from workers.sources.history.change_effects import effects_of, is_inert, is_manifest
 from workers.sources.history.commit_range import Between
 from workers.sources.history.commits import Change
-from workers.sources.history.diff import FileChange, Hunk
+from workers.sources.history.diff import FileChange, Hunk, diff_text
 
 SHOWN = 8
 HUNKS_A_FILE = 4
@@ -168,9 +167,9 @@ def runs_nothing(path: str) -> bool:
 
 def effect_texts(change: Change) -> Iterator[tuple[str, str]]:
     """What the diff of a commit can do, and why it can do nothing."""
-    commit = Commit.of(change)
-    if commit.diff.count("\n") <= MOST_LINES and not change.cut:
-        found = effects_of(commit)
+    diff = diff_text(change.files)
+    if diff.count("\n") <= MOST_LINES and not change.cut:
+        found = effects_of((file.path for file in change.files), diff)
         yield "inert", found.inert
         yield "effect", "; ".join(found.telling)
 

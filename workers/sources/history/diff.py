@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -47,6 +48,17 @@ class FileChange:
     deleted: bool = False
     created: bool = False
     old_path: str = ""
+
+
+def diff_text(files: Iterable[FileChange]) -> str:
+    """The lines that were taken away and put in, each file below its ``+++`` line; without lines around them."""
+    lines = list[str]()
+    for file in files:
+        lines.append(f"+++ b/{file.path}")
+        for hunk in file.hunks:
+            lines += [f"-{line}" for line in hunk.removed_text.splitlines()]
+            lines += [f"+{line}" for line in hunk.added_text.splitlines()]
+    return "\n".join(lines)
 
 
 def read_patch(patch: str) -> list[FileChange]:

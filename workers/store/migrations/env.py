@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from alembic import context
 
-from workers.store.tables import metadata
+from workers.store.all_tables import load_all_tables
 
 context.configure(
-    connection=context.config.attributes["connection"], target_metadata=metadata, transaction_per_migration=False
+    connection=context.config.attributes["connection"],
+    target_metadata=load_all_tables(),
+    transaction_per_migration=False,
 )
 context.run_migrations()

@@ -11,9 +11,9 @@ import pytest
 from tests.support.deal_books import small_book
 from workers.agents.deals import AgentOrchestratorError, ReasoningOutput, run_agent
 from workers.agents.deals.model_reasoner import reasoner_by_model
+from workers.agents.deals.source.store import save_book
 from workers.errors import ModelFailed
 from workers.reasoning.model.prompts import PromptBook
-from workers.sources.deals.store import save_book
 
 QUERY = "a German card payments platform with add-ons"
 

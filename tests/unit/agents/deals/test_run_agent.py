@@ -11,8 +11,8 @@ import pytest
 from tests.support.deal_books import small_book
 from tests.support.each_row import each_row
 from workers.agents.deals import AgentLog, AgentOrchestratorError, ReasoningOutput, reset_cached_ranker, run_agent
+from workers.agents.deals.source.store import save_book
 from workers.errors import ToolUnavailable
-from workers.sources.deals.store import save_book
 
 SEARCH, RANK, REASON = "tool_graph_semantic_search", "tool_rank_deals_ml", "tool_deal_reasoner"
 DEALS = [{"deal_id": "d1", "name": "A"}, {"deal_id": "d2", "name": "B"}, {"deal_id": "d3", "name": "C"}]

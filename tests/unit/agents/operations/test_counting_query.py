@@ -11,10 +11,10 @@ from tests.support.operations_agent import inquire
 from workers.agents.operations.counting_query import read_query
 from workers.agents.operations.incident_query import incident_query
 from workers.agents.operations.parameters import Parameters
+from workers.agents.operations.source.sql_guard import guard_query
+from workers.agents.operations.source.sql_parse import Dialect
+from workers.agents.operations.source.sql_run import schema
 from workers.agents.operations.sql_text import write_sql
-from workers.sources.operations.sql_guard import guard_query
-from workers.sources.operations.sql_parse import Dialect
-from workers.sources.operations.sql_run import schema
 
 
 def sql(text: str) -> str:

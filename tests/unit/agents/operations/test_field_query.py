@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.support.each_row import each_row
 from tests.support.operations_agent import inquire
+from workers.agents.operations.source.sql_guard import guard_query
+from workers.agents.operations.source.sql_run import schema
 from workers.agents.operations.sql_text import write_sql
-from workers.sources.operations.sql_guard import guard_query
-from workers.sources.operations.sql_run import schema
 
 
 def sql(text: str) -> str:

@@ -13,6 +13,13 @@ import pytest
 from tests.support.operations_databases import HOUR, NOW, add, make, reading, request, sqlite_address
 from tests.support.reasoner_inputs import INTENT, QUESTION
 from workers.agents.operations.answer_writers import with_trouble
+from workers.agents.operations.source.active_incidents import get_active_incidents
+from workers.agents.operations.source.deployments import get_deployment_status
+from workers.agents.operations.source.evidence import DESCRIBE
+from workers.agents.operations.source.latency_trends import get_latency_trends
+from workers.agents.operations.source.quality_summary import get_quality_summary
+from workers.agents.operations.source.recent_requests import get_recent_requests
+from workers.agents.operations.source.request_volume import get_request_volume
 from workers.agents.operations.write_errors import write_errors
 from workers.agents.operations.write_latency import write_latency
 from workers.agents.operations.write_quality import write_quality
@@ -22,13 +29,6 @@ from workers.grounding.ground import check_claim
 from workers.grounding.value_format import Voice
 from workers.ports import Brief
 from workers.reasoning.deployment_state import is_what, write_state
-from workers.sources.operations.active_incidents import get_active_incidents
-from workers.sources.operations.deployments import get_deployment_status
-from workers.sources.operations.evidence import DESCRIBE
-from workers.sources.operations.latency_trends import get_latency_trends
-from workers.sources.operations.quality_summary import get_quality_summary
-from workers.sources.operations.recent_requests import get_recent_requests
-from workers.sources.operations.request_volume import get_request_volume
 from workers.store.database import Database
 
 QUERIES = {

@@ -29,6 +29,8 @@ HEAVY = {
     "uvicorn",
 }
 """Libraries that no question about code or documents needs."""
+DECLARED = (".sections", ".contributions")
+"""Files that say what a family brings, and load nothing of it."""
 AFTER = """
 import atexit, json, sys
 from pathlib import Path
@@ -64,15 +66,15 @@ def test_the_list_of_commands_loads_no_command(tmp_path: Path) -> None:
     printed, loaded = modules_after(tmp_path, "--help")
     assert "ask" in printed
     assert not {n.partition(".")[0] for n in loaded} & (HEAVY | {"numpy", "sqlalchemy", "rapidfuzz", "httpx"})
-    loaded = {name for name in loaded if not name.endswith(".contributions")}
-    assert not {n for n in loaded if n.startswith(("workers.agents", "workers.tools", "workers.engine", "bot.cli.ask"))}
+    used = {n for n in loaded if n.startswith(("workers.agents", "workers.tools", "workers.engine", "bot.cli.ask"))}
+    assert not {n for n in used if not n.endswith(DECLARED)}
 
 
 def test_a_search_loads_no_engine(tmp_path: Path, project: Path) -> None:
     printed, loaded = modules_after(tmp_path, "search", "docs", "retries of payments", "--docs", str(project))
     assert "five times" in printed
     assert not {n.partition(".")[0] for n in loaded} & (HEAVY | {"sqlalchemy"})
-    agents = {n for n in loaded if n.startswith("workers.agents.") and not n.endswith((".sections", ".contributions"))}
+    agents = {n for n in loaded if n.startswith("workers.agents.") and not n.endswith(DECLARED)}
     assert not agents | {n for n in loaded if n.startswith(("workers.tools", "workers.engine.run"))}
 
 

@@ -427,6 +427,8 @@ def changing_tool(name: str, options: dict[str, Any], resources: Resources) -> T
         ping=changing.calendars.ping,
         prepare=changing.calendars.prepare,
         personal=True,
+        source="calendars",
+        key="calendars",
     )
 
 
@@ -462,4 +464,6 @@ def build_calendar_apply(options: dict[str, Any], resources: Resources) -> Tool:
         ping=changing.calendars.ping,
         prepare=changing.calendars.prepare,
         personal=True,
+        source="calendars",
+        key="calendars",
     )

@@ -332,6 +332,8 @@ def reading_tool(
         landscape=reading.landscape if name == "calendar_events" else None,
         prepare=reading.calendars.prepare,
         personal=True,
+        source="calendars",
+        key="calendars",
     )
 
 

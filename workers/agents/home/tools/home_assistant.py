@@ -247,6 +247,8 @@ def reading_tool(
         ping=reading.ping,
         landscape=reading.landscape,
         prepare=reading.prepare,
+        source="Home Assistant",
+        key="home_assistant.url",
     )
 
 

@@ -290,6 +290,8 @@ def build_home_assistant_change(options: dict[str, Any], resources: Resources) -
         propose=changing.propose,
         prepare=changing.home.prepare,
         personal=True,
+        source="Home Assistant",
+        key="home_assistant.url",
     )
 
 
@@ -306,4 +308,6 @@ def build_home_assistant_routine(options: dict[str, Any], resources: Resources) 
         propose=changing.propose_routine,
         prepare=changing.home.prepare,
         personal=True,
+        source="Home Assistant",
+        key="home_assistant.url",
     )

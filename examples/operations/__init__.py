@@ -1,0 +1,1 @@
+"""Operations data of a team that runs models, for the demo."""

@@ -1,0 +1,1 @@
+"""Verdicts on incidents, and decisions on alerts, as evidence."""

@@ -1,0 +1,13 @@
+"""What ``config/oracle.yaml`` says of the files of an incident."""
+
+from __future__ import annotations
+
+from workers.settings.load import Settings
+
+SECTIONS = {"bundle": str}
+
+
+def incident_folder(settings: Settings) -> str:
+    """The folder with the files of an incident, or of alerts; empty when none is named."""
+    found: str = settings.tree.sections.get("bundle", "")
+    return found

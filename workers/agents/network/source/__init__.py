@@ -1,0 +1,1 @@
+"""What an office's network is read from: Suricata's logs, and NetBox."""

@@ -1,0 +1,1 @@
+"""The tools of network triage; all of them only read."""

@@ -1,0 +1,230 @@
+"""netbox_read: what NetBox knows of addresses, devices, prefixes, sites, interfaces, VLANs, and what was changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import ip_address
+from typing import Any, Literal
+
+from pydantic import Field
+
+from workers.agents.network.sections import NetboxSection
+from workers.agents.network.source.netbox import listing
+from workers.agents.network.source.netbox.client import NetboxClient
+from workers.agents.network.source.netbox.evidence import count_evidence, identity_evidence, record_evidence
+from workers.agents.network.source.netbox.identity import identify
+from workers.agents.network.source.netbox.listing import Listing, Wanted
+from workers.contracts import Evidence, Fact, Landscape, ToolOutput
+from workers.errors import NotConnected, ToolArgumentError, ToolUnavailable
+from workers.language.typed_times import read_typed_time
+from workers.language.zones import read_zone
+from workers.ports import ToolContext
+from workers.settings.load import Settings
+from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
+
+UNCONNECTED = "no NetBox is connected: set netbox.url and netbox.token in oracle.yaml (NETBOX_URL, NETBOX_TOKEN)"
+NAMES = {"netbox_site": "site", "netbox_device": "device", "netbox_prefix": "prefix", "netbox_vlan": "vlan"}
+"""Labels of the landscape -> kinds of objects."""
+MOST_NAMES = 2_000
+NAMES_S = 300.0
+TIME = "RFC 3339, now, today, yesterday, N hours ago, N days ago"
+
+
+def text(about: str, default: str = "") -> Any:
+    """An argument that is text."""
+    return Field(default, max_length=200, description=about)
+
+
+class NetboxArgs(ToolArgs):
+    """Which objects."""
+
+    object: Literal["address", "prefix", "device", "interface", "site", "vlan", "change"] = Field(
+        description="kind of object; address with one IP address tells all that is known of it, its device included"
+    )
+    name: str = text("name of the object, whole or a part; of a change, of the device that was changed")
+    address: str = text("IP address or prefix that the object has, lies in, or is")
+    site: str = text("name or slug of a site")
+    device: str = text("name of the device that an interface or an address belongs to")
+    mac: str = text("MAC address of an interface")
+    role: str = text("slug of a role")
+    status: str = text("status: active, planned, offline …")
+    tenant: str = text("slug of a tenant")
+    since: str = text(f"of changes: {TIME}", "24 hours ago")
+    until: str = text(f"of changes: {TIME}; empty is now")
+    limit: int = Field(20, ge=1, le=200, description="how many objects at most")
+
+
+class Netbox:
+    """The connection, and the names that it knew last."""
+
+    def __init__(self, settings: Settings) -> None:
+        section = settings.section(NetboxSection)
+        self.client = NetboxClient(section) if section.url else None
+        self.names: Landscape = Landscape()
+        self.named_at = float("-inf")
+
+    def connected(self) -> NetboxClient:
+        """The client. Raises: ToolUnavailable: there is none."""
+        if self.client is None:
+            raise NotConnected(UNCONNECTED)
+        return self.client
+
+    def ping(self) -> str:
+        """Its version. Raises: ToolUnavailable."""
+        return f"NetBox {self.connected().version()} at {self.connected().address}"
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """Names of sites, devices, prefixes and VLANs; those of before while it does not answer."""
+        del context
+        if self.client is None or time.monotonic() - self.named_at < NAMES_S:
+            return self.names
+        client = self.client
+        try:
+            with ThreadPoolExecutor(max_workers=len(NAMES)) as pool:
+                read = pool.map(lambda kind: listing.list_names(client, kind, MOST_NAMES), NAMES.values())
+                found = dict(zip(NAMES, read, strict=True))
+        except ToolUnavailable:
+            return self.names
+        self.names, self.named_at = Landscape(labels=found), time.monotonic()
+        return self.names
+
+    def read(self, args: NetboxArgs, context: ToolContext) -> ToolOutput:
+        """Returns: ``data = {"count", "rows"}``, each row the facts of an object. Raises: ToolError."""
+        client = self.connected()
+        if args.object == "change":
+            return self.changes(client, args, context)
+        if args.object == "address" and args.address and "/" not in args.address:
+            return told_identity(client, args.address)
+        wanted = Wanted(
+            kind=args.object,
+            name=args.name,
+            within=args.address,
+            site=args.site,
+            device=args.device,
+            mac=args.mac,
+            role=args.role,
+            status=args.status,
+            tenant=args.tenant,
+        )
+        found = listing.list_objects(client, wanted, args.limit)
+        return told_listing(found, args, extra_facts(client, found, args))
+
+    def changes(self, client: NetboxClient, args: NetboxArgs, context: ToolContext) -> ToolOutput:
+        """What was changed in a span, of everything or of a device."""
+        zone = read_zone(context.timezone)
+        moments = [read_typed_time(said, context.now, zone) for said in (args.since, args.until or "now")]
+        since, until = moments
+        if since is None or until is None or since >= until:
+            raise ToolArgumentError(f"since, until: {args.since!r}, {args.until!r} are no span; write {TIME}")
+        kind, number = "", 0
+        if args.name or args.site:
+            kind = "device" if args.name else "site"
+            wanted = args.name or args.site
+            named = listing.list_objects(client, Wanted(kind=kind, name=wanted), 10)
+            names = [record.facts.get("name" if kind == "device" else "site", "") for record in named.records]
+            exact = [r for r, n in zip(named.records, names, strict=True) if n.lower() == wanted.lower()]
+            if len(exact) != 1:
+                return ToolOutput(status="empty", reason=f"NetBox has no {kind} {wanted}", nearest=tuple(names))
+            number = exact[0].id
+        found = listing.list_changed(client, since, until, kind, number, args.limit)
+        span = {
+            "span_start": Fact(value=since.isoformat(), unit="time"),
+            "span_end": Fact(value=until.isoformat(), unit="time"),
+        }
+        return told_listing(found, args, span)
+
+
+def extra_facts(client: NetboxClient, found: Listing, args: NetboxArgs) -> dict[str, Fact]:
+    """Of one device its addresses, of one site its prefixes: what else is asked for by them."""
+    if len(found.records) != 1 or not args.name:
+        return {}
+    only = found.records[0]
+    if only.kind == "device" and (addresses := listing.addresses_of(client, only)):
+        return {"addresses": Fact(value=", ".join(addresses), entity=only.facts.get("name", ""))}
+    if only.kind == "site" and (prefixes := listing.prefixes_of(client, only)):
+        return {"prefixes": Fact(value=", ".join(prefixes), entity=only.facts.get("site", ""))}
+    return {}
+
+
+def told_identity(client: NetboxClient, address: str) -> ToolOutput:
+    """All that is known of an address; of one that NetBox has not, the prefix it lies in."""
+    found = identify(client, address)
+    rows = identity_evidence(found, address)
+    data = {"count": len(found.addresses), "rows": as_rows(rows), "unavailable": list(found.unavailable)}
+    if not rows:
+        return ToolOutput(
+            status="empty", reason=f"NetBox has neither {address} nor a prefix that contains it", data=data
+        )
+    return ToolOutput(summary=rows[0].title, data=data, evidence=rows)
+
+
+def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> ToolOutput:
+    """The count first, then the objects."""
+    if found.unknown:
+        return unknown(found.unknown, "site")
+    rows = tuple(record_evidence(record) for record in found.records)
+    if not rows:
+        if args.name:
+            return unknown(args.name, args.object)
+        where = ", ".join(f"{k} {v}" for k, v in args.model_dump().items() if v and k in SHOWN)
+        if args.object == "change":
+            return ToolOutput(status="empty", reason=f"NetBox recorded no change since {args.since}")
+        return ToolOutput(status="empty", reason=f"NetBox has no {args.object}{f' with {where}' if where else ''}")
+    if len(rows) == 1 and facts and args.object != "change":
+        rows = (rows[0].model_copy(update={"facts": {**rows[0].facts, **facts}}),)
+        return ToolOutput(summary=rows[0].title, data={"count": 1, "rows": as_rows(rows)}, evidence=rows)
+    asked = {f"of_{k}": Fact(value=str(v)) for k, v in args.model_dump().items() if v and k in SHOWN | {"name"}}
+    first = count_evidence(found, args.object, {**facts, **asked})
+    return ToolOutput(
+        summary=f"{found.count} × {args.object}",
+        data={"count": found.count, "rows": as_rows(rows)},
+        evidence=(first, *rows),
+    )
+
+
+SHOWN = frozenset({"address", "site", "device", "mac", "role", "status", "tenant"})
+
+
+def unknown(name: str, kind: str) -> ToolOutput:
+    """NetBox has nothing of this name."""
+    return ToolOutput(status="empty", reason=f"NetBox has no {kind} named {name!r}")
+
+
+def as_rows(rows: Sequence[Evidence]) -> list[dict[str, Any]]:
+    """Evidence as plain JSON, with the page of each."""
+    return [{**{name: fact.value for name, fact in r.facts.items()}, "url": r.url} for r in rows]
+
+
+def check(args: NetboxArgs) -> None:
+    """Raises: ToolArgumentError: an address is none."""
+    try:
+        if args.object == "address" and args.address and "/" not in args.address:
+            ip_address(args.address)
+    except ValueError as error:
+        raise ToolArgumentError(f"address: {args.address!r} is no IP address") from error
+
+
+def build(options: dict[str, Any], resources: Resources) -> Tool:
+    """Make the tool. Raises: pydantic.ValidationError: an option is unknown."""
+    NoOptions.model_validate(options)
+    netbox = resources.shared(Netbox)
+    read: Callable[[NetboxArgs, ToolContext], ToolOutput] = netbox.read
+    return Tool(
+        name="netbox_read",
+        source="NetBox",
+        key="netbox.url",
+        purpose="look into NetBox",
+        description=(
+            "What NetBox records: addresses (one address: its device, interface, prefix, site, VLAN, tenant and last "
+            "change), prefixes, devices, interfaces, sites, VLANs, and who changed what in a span. It is what was "
+            "planned and entered, not what was measured. Reads only."
+        ),
+        access="read",
+        args=NetboxArgs,
+        run=read,
+        ping=netbox.ping,
+        landscape=netbox.landscape,
+        check=check,
+    )

@@ -1,0 +1,1 @@
+"""The tools over the operations data; they only read."""

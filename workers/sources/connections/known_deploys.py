@@ -1,0 +1,72 @@
+"""The deploys that are known: those that were recorded, and for services of which nobody records any, those that
+metrics or the tags of their repository show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from workers.contracts import Deploy
+from workers.errors import ToolError
+from workers.settings.load import Settings
+from workers.sources.connections.open_sources import code_sources
+from workers.sources.git import open_repository, tags
+from workers.sources.metrics.version_deploys import VersionDeploys
+from workers.store.database import Database
+from workers.store.deploys import list_deploys
+
+MONTH = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class KnownDeploys:
+    """``database``: where deploys are recorded; ``shown``: those that metrics show."""
+
+    settings: Settings
+    database: Database
+    shown: VersionDeploys
+
+    def own(self, start: datetime, end: datetime) -> tuple[Deploy, ...]:
+        """Those to the deployment's own environment, oldest first. Raises: StoreUnavailable."""
+        return self.find(start, end, self.settings.core.environment)
+
+    def anywhere(self, start: datetime, end: datetime) -> tuple[Deploy, ...]:
+        """Those to any environment, oldest first. Raises: StoreUnavailable."""
+        return self.find(start, end, None)
+
+    def find(self, start: datetime, end: datetime, environment: str | None) -> tuple[Deploy, ...]:
+        """Deploys of the table to an environment, to any when None; those that metrics show of a service of which the
+        deployment's own environment has none in the last month, else the tags of its repository.
+        """
+        own, since = self.settings.core.environment, end - MONTH
+        recorded = list_deploys(self.database, min(start, since), end, environment, own=own)
+        told = {d.service for d in recorded if d.at >= since and d.environment == own}
+        shown = self.shown.deploys(since, end)
+        seen = [d for d in shown if d.service not in told and environment in {None, d.environment}]
+        told |= {d.service for d in seen if d.environment == own}
+        tagged = tagged_deploys(self.settings, told) if environment in {None, own} else ()
+        return tuple(sorted((d for d in (*recorded, *seen, *tagged) if start <= d.at <= end), key=lambda d: d.at))
+
+
+def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, ...]:
+    """One deploy a tag, for services that nobody told of; a repository that cannot be read has none."""
+    found: list[Deploy] = []
+    for source in code_sources(settings):
+        if source.name in told:
+            continue
+        try:
+            found.extend(
+                Deploy(
+                    service=source.name,
+                    version=tag.name,
+                    commit=tag.commit,
+                    at=tag.at,
+                    source="git tag",
+                    environment=settings.core.environment,
+                )
+                for tag in tags(open_repository(source.path))
+            )
+        except ToolError:
+            continue
+    return tuple(found)
