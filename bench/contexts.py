@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from workers.agents.memory.source.threads.seek import seek
+from workers.conversations.compress import messages_of, size_of
+from workers.conversations.conversation import keep_exchange
 from workers.errors import ModelFailed
 from workers.language.train_speech_acts import DATA, read_lines
-from workers.memory.contexts.compress import Compressor, messages_of, size_of
-from workers.memory.threads.conversation import keep_exchange
-from workers.memory.threads.seek import seek
+from workers.ports import Compressor
 from workers.store.contexts import Context, Exchange, load_context
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate

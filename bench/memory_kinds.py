@@ -8,7 +8,8 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from workers.agents import librarian, memory
+from workers.agents import memory
+from workers.agents.memory import librarian
 from workers.contracts import Landscape, Question
 from workers.language.memory_kinds import sure_kind
 

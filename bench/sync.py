@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from workers.memory.threads.sync import MOST_SENT, EntryChange, SyncRequest, sync
+from workers.agents.memory.source.threads.sync import MOST_SENT, EntryChange, SyncRequest, sync
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
 from workers.store.threads import Entry, changes_since, version_of

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.vault_reference import Found, Targets, faults, led, links_in, read_vault
+from workers.agents.memory.source.vault.apply import apply
+from workers.agents.memory.source.vault.change_log import ChangeLog
+from workers.agents.memory.source.vault.note_paths import folder_of, name_of
+from workers.agents.memory.source.vault.staging import Staging
+from workers.agents.memory.source.vault.vault import Vault
 from workers.errors import ToolArgumentError
-from workers.memory.vault.apply import apply
-from workers.memory.vault.change_log import ChangeLog
-from workers.memory.vault.note_paths import folder_of, name_of
-from workers.memory.vault.staging import Staging
-from workers.memory.vault.vault import Vault
 
 WORDS = "alpha Beta (gamma) Überblick naïve v1.2 C++ notes & more 100% 二 plan's_end x".split(" ")
 

@@ -469,6 +469,10 @@ class Errand:
     check: Callable[[], None] = not_interrupted
 
 
+Compressor = Callable[[Sequence[str], int], str]
+"""Sums up texts, oldest first, in at most so many words. Raises: ModelFailed."""
+
+
 class Reasoner(Protocol):
     """Who thinks about one request: the rules, or a language model behind the same questions."""
 
@@ -725,3 +729,44 @@ class Chat(Protocol):
 
 Chats = Callable[[str], Chat]
 """The chat of a workspace, by its id. Raises: ChatRefused: the app is not installed there."""
+
+
+# --- what is served over MCP ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ListedText:
+    """A text that can be read: by its ``id``, which stands in its address, and a name for people."""
+
+    id: str
+    name: str
+    description: str = ""
+
+
+class ServedTexts(Protocol):
+    """Texts of one kind that a client of MCP lists and reads: its resources.
+
+    ``scheme``: what their addresses begin with, ``note://``; the id follows. ``template``: of an address, by RFC 6570.
+    ``name``, ``title`` and ``description`` tell what they are. They are Markdown.
+    """
+
+    scheme: str
+    template: str
+    name: str
+    title: str
+    description: str
+
+    def page(self, user: str, skip: int, most: int) -> tuple[Sequence[ListedText], int]:
+        """Some of those that a person may read, after leaving out some, and how many there are.
+
+        Raises: ToolUnavailable, StoreUnavailable: they cannot be read.
+        """
+        ...
+
+    def read(self, user: str, text_id: str) -> str:
+        """One of them. Raises: ToolArgumentError: there is none for this person. ToolUnavailable, StoreUnavailable."""
+        ...
+
+    def close(self) -> None:
+        """Nobody reads them any more."""
+        ...

@@ -17,11 +17,11 @@ from pathlib import Path
 from bench.locomo.data import Asked, read_locomo
 from bench.locomo.fit import Fit, chosen_differs, mean, score
 from bench.locomo.peers import Bm25, full_text
-from workers.memory.threads.ranking import WEIGHTS
-from workers.memory.threads.seek import look_up, seek
+from workers.agents.memory.source.threads.entry_search import load_entries
+from workers.agents.memory.source.threads.ranking import WEIGHTS
+from workers.agents.memory.source.threads.seek import look_up, seek
 from workers.store.database import Database, open_database
 from workers.store.migrate import migrate
-from workers.store.thread_search import load_entries
 from workers.store.threads import Entry, merge
 
 USER, ENTRIES = "reader", 100

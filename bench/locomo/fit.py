@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from bench.locomo.data import Asked
-from workers.memory.threads.ranking import WEIGHTS, Layout, Signals, Weights, weigh
+from workers.agents.memory.source.threads.ranking import WEIGHTS, Layout, Signals, Weights, weigh
 
 STEPS = {
     "entry": (0.25, 0.5, 0.7),

@@ -51,7 +51,8 @@ def build(home: Path, now: datetime, seed: int) -> str:
         config |= part.load()(home, now, seed)
     overlay.write_text(MARK + yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     settings = load_settings(home=home)
-    write_notes(settings.vault, now)
+    notes: Any = settings.tree.sections["vault"]
+    write_notes(Path(notes.path).expanduser() if notes.path else home / "vault", now)
     database = open_database(settings.database_url)
     migrate(database)
     forget_deploys(database, DEMO)

@@ -23,13 +23,13 @@ from bot.app import build_app
 from bot.cli.demo_services import demo_services
 from bot.cli.ports import is_free
 from bot.listeners.queue_position import AGAIN_S, tell_queue_positions, tell_queued
+from bot.transport.api import add_api, caller
 from bot.transport.ask_stream import add_ask
 from bot.transport.connection_heartbeat import note_connected
 from bot.transport.hooks import add_hooks
 from bot.transport.oauth import add_install_routes, oauth_flow
 from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
-from bot.transport.threads_api import add_threads_api, caller
 from bot.transport.web import build_web
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Landscape
@@ -45,6 +45,7 @@ from workers.requests.worker_context import WorkerContext
 from workers.settings.load import Settings, load_settings
 from workers.sources.connections.open_sources import pushed_to
 from workers.telemetry.service_metrics import ServiceMetrics
+from workers.toolkit.serving import Serving
 
 logger = logging.getLogger(__name__)
 Queues = Annotated[str, typer.Option("--queues", help="Queues to work on, separated by commas: ask, events, index.")]
@@ -202,7 +203,7 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
 
     web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics)
     add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean)
-    add_threads_api(web, database, partial(compressor_of, oracle.reasoner_access))
+    add_api(web, Serving(settings, database, partial(compressor_of, oracle.reasoner_access)))
     add_ask(web, settings, ledger, oracle.store, bell.ring, partial(caller, database))
     if flow:
         add_install_routes(web, flow)

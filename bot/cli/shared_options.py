@@ -14,12 +14,8 @@ import typer
 from bot.cli.demo_services import DEMO, demo_services
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
-<<<<<<< HEAD
-from workers.language.slack_text import encodable
-from workers.language.typed_times import read_zoned_time
-=======
 from workers.language.payload_values import encodable
->>>>>>> w5-parse
+from workers.language.typed_times import read_zoned_time
 from workers.settings.load import Settings, is_zone, load_settings
 from workers.sources.index_progress import heard_by
 from workers.toolkit.clock import SystemClock

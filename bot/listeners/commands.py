@@ -16,7 +16,7 @@ from bot.listeners.catchup import catchup
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called, called_by
-from bot.parse import Command, asked, received_in, subcommand
+from bot.parse import BROUGHT, Command, asked, received_in, subcommand
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual, mistyped_post
 from workers.delivery.rich_text_blocks import several
@@ -34,12 +34,10 @@ SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
     "feedback": subcommands.feedback,
     "cancel": subcommands.cancel,
     "why": subcommands.why,
-    "remember": subcommands.remember,
-    "forget": subcommands.forget,
-    "memories": subcommands.memories,
     "incident": declared_incidents.incident,
     "resolve": declared_incidents.resolve,
 }
+"""Those of families are `bot.parse.BROUGHT`."""
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +106,8 @@ def answer(
         return
     name, rest = found
     with refused_or(say):
-        say(SUBCOMMANDS[name](called_by(command, rest, attention, client)))
+        do: Callable[[Called], Post] = SUBCOMMANDS.get(name) or BROUGHT[name].load()
+        say(do(called_by(command, rest, attention, client)))
 
 
 def open_window(attention: ListenerContext, command: Command, client: WebClient, respond: Respond) -> None:

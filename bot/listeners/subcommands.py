@@ -15,15 +15,10 @@ from bot.views.status import QUOTE, sources_post, status_post
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import words
 from workers.delivery.rich_text_blocks import block, bullets, paragraph, post_of, quoted, sentence
-from workers.errors import MemoryConflict, MemoryNotFound, OracleError
-from workers.memory.memories import find_memory
-from workers.memory.memories import forget as forget_memory
-from workers.memory.memories import remember as keep_memory
 from workers.ports import Post
 from workers.settings.schema import Core
 from workers.store.database import Database
 from workers.store.feedback import Verdict, save_feedback
-from workers.store.memories import list_memories
 from workers.store.request_jobs import ENDING
 from workers.store.source_refreshes import list_sources
 
@@ -39,7 +34,6 @@ VERDICTS: dict[str, Verdict] = {
     ":-1:": "bad",
     ":thumbsdown:": "bad",
 }
-MOST_MEMORIES = 20
 NO_ANSWER = "I have not answered a question of yours in this channel yet."
 
 
@@ -60,6 +54,16 @@ class Called:
     def database(self) -> Database:
         """Where people's words and settings are."""
         return self.attention.store.database
+
+    @property
+    def owner(self) -> str:
+        """Whose words and memories they are; see `workers.contracts.Question.user`."""
+        return f"{self.team}/{self.user}"
+
+    @property
+    def said(self) -> str:
+        """The words after the subcommand, without secrets."""
+        return self.attention.ledger.clean(self.rest.strip())
 
     @property
     def core(self) -> Core:
@@ -143,51 +147,6 @@ def nothing_to_cancel(called: Called, elsewhere: int, *, already: bool) -> str:
         return f"You have no open question {called.rest}."
     more = f" Elsewhere: {elsewhere}; {called.command} cancel ID stops one." if elsewhere else ""
     return f"You have no open question in this channel.{more}"
-
-
-def remember(called: Called) -> Post:
-    """Keep what a person wants remembered. Raises: StoreUnavailable."""
-    text = called.attention.ledger.clean(called.rest.strip())
-    if not text:
-        return sentence(f"What shall I remember? {called.command} remember deploys are frozen on Fridays")
-    try:
-        kept = keep_memory(called.database, owner(called), text)
-    except MemoryConflict as error:
-        return sentence(sentence_of(error))
-    return post_of(block(paragraph(words("I will remember "), quoted(kept.text, QUOTE), words("."))))
-
-
-def memories(called: Called) -> Post:
-    """What is remembered of the person. Raises: StoreUnavailable."""
-    found = list_memories(called.database, owner(called))
-    if not found:
-        return sentence(f"I remember nothing of you. {called.command} remember TEXT changes that.")
-    lines = [[words(f"{one.id}", code=True), words(" "), quoted(one.text, QUOTE)] for one in found[:MOST_MEMORIES]]
-    more = len(found) - MOST_MEMORIES
-    lines += [[words(f"and {more} more")]] if more > 0 else []
-    how = f"{called.command} forget NUMBER removes one. Nobody else is told of them."
-    return post_of(block(paragraph(words("I remember of you:")), bullets(lines), paragraph(words(how))))
-
-
-def forget(called: Called) -> Post:
-    """Forget the one memory that a number or words name. Raises: StoreUnavailable."""
-    try:
-        gone = find_memory(called.database, owner(called), called.rest)
-        forget_memory(called.database, owner(called), gone.id)
-    except (MemoryConflict, MemoryNotFound) as error:
-        return sentence(f"{sentence_of(error)} {called.command} memories lists them with their numbers.")
-    return post_of(block(paragraph(words("Forgotten: "), quoted(gone.text, QUOTE), words("."))))
-
-
-def sentence_of(error: OracleError) -> str:
-    """Why nothing was done."""
-    said = str(error)
-    return f"{said[:1].upper()}{said[1:]}."
-
-
-def owner(called: Called) -> str:
-    """Whose memories they are."""
-    return f"{called.team}/{called.user}"
 
 
 def why(called: Called) -> Post:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.parse.authors import Origin
 from bot.parse.channels import ChannelEvent
-from bot.parse.command_words import asked, is_help, is_thanks, notes_about, slip_in, subcommand
+from bot.parse.command_words import BROUGHT, asked, is_help, is_thanks, notes_about, slip_in, subcommand
 from bot.parse.events import (
     is_mention_with_file,
     overheard,
@@ -41,6 +41,7 @@ from bot.parse.windows import Window, read_window
 from workers.contracts import Question, Reply
 
 __all__ = (
+    "BROUGHT",
     "CLARIFY",
     "KEY",
     "NARROW",

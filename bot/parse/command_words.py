@@ -7,18 +7,21 @@ import re
 from rapidfuzz.distance import OSA
 
 from workers.language.nearest_names import nearest_names
+from workers.settings.contributions import find_contributions
 
 HELP = frozenset({"", "help", "hi", "hello", "hey", "good morning", "test", "ping"})
 THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", "great", "cool", "nice", "perfect"})
 AROUND = " \t\n?!.,:)("
 ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
 CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
-NAMES = (
-    *("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why"),
-    *("remember", "forget", "memories"),
+OWN = ("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why")
+BROUGHT = {one.name.split()[0]: one for one in find_contributions("subcommands") if one.name.split()[0] not in OWN}
+"""Those of families, by their first word."""
+NAMES = (*OWN, *BROUGHT)
+ALONE = frozenset(
+    {"status", "sources", "pause", "resume"} | {word for word, one in BROUGHT.items() if one.name == word}
 )
-ALONE = frozenset({"status", "sources", "pause", "resume", "memories"})
-FREE = frozenset({"catchup", "feedback", "remember", "forget"})
+FREE = frozenset({"catchup", "feedback"} | {word for word, one in BROUGHT.items() if one.name != word})
 """Subcommands whose words are read by whoever answers them."""
 SHORTEST_SLIP = 3
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from bot.parse import BROUGHT
 from workers.delivery.action_ids import ASK_ABOUT, ASK_ANYTHING
 from workers.errors import ConfigError
 from workers.settings.load import Settings
@@ -24,9 +25,12 @@ LONG_DESCRIPTION = (
     "read-only, and each statement of the answer names the metric, deploy, lines of code or document it rests on. What "
     "could not be checked is said."
 )
-USAGE = (
-    "[question] | help | status | sources | catchup | incident | resolve | pause | resume | feedback | cancel | "
-    "why ID | notes | remember | memories | forget"
+USAGE = " | ".join(
+    (
+        "[question] | help | status | sources | catchup | incident | resolve | pause | resume | feedback | cancel",
+        "why ID | notes",
+        *BROUGHT,
+    )
 )
 
 SCOPES = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.parse import BROUGHT
 from workers.contracts import Landscape
 from workers.delivery.rich_text import escape, words
 from workers.delivery.rich_text_blocks import Block, block, bullets, paragraph, post_of
@@ -34,9 +35,7 @@ COMMANDS = (
     ("cancel [ID]", "stops your open questions here"),
     ("why ID", "how I came to an answer"),
     ("notes WORDS", "what our notes say about it"),
-    ("remember TEXT", "for you alone; I use it in answers that only you read"),
-    ("memories", "what I remember of you"),
-    ("forget NUMBER|WORDS", "removes one of them"),
+    *((one.name, one.summary.removesuffix(".")) for one in BROUGHT.values()),
     ("help", "this"),
 )
 

@@ -13,18 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.thread_entries import MINUTE, NOON, said
+from workers.agents.memory.source.memories import find_memory, forget, remember
+from workers.agents.memory.source.threads.seek import seek
+from workers.agents.memory.source.threads.sync import EntryChange, SyncRequest, ThreadChange, sync
+from workers.agents.memory.source.threads.sync_status import synced
+from workers.conversations.conversation import keep_exchange
+from workers.conversations.entries import NewEntry, NewThread, begin_thread, push, read_thread
 from workers.errors import MemoryConflict, MemoryNotFound
-from workers.memory.memories import find_memory, forget, remember
-from workers.memory.threads.conversation import keep_exchange
-from workers.memory.threads.entries import NewEntry, NewThread, begin_thread, push, read_thread
-from workers.memory.threads.seek import seek
-from workers.memory.threads.sync import EntryChange, SyncRequest, ThreadChange, sync
 from workers.store.api_tokens import create_token, list_tokens, revoke_token, user_of
 from workers.store.contexts import Exchange, load_context
 from workers.store.database import Database, open_database
 from workers.store.memories import list_memories
 from workers.store.retention import forget_team
-from workers.store.thread_sync_status import synced
 from workers.store.threads import Entry, Thread, changes_since, list_threads, merge
 
 USER, OTHER = "T1/U1", "T1/U2"

@@ -14,8 +14,8 @@ from tests.support.chat_worker import chat_worker
 from tests.support.memory_chat import FakeChat
 from workers.bootstrap import build_engine
 from workers.contracts import Answer, Question, RequestLog
+from workers.conversations.entries import NewEntry, push
 from workers.entrypoints.tasks import take
-from workers.memory.threads.entries import NewEntry, push
 from workers.ports import ThreadMessage
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings

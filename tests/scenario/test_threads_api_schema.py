@@ -12,13 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 
-from bot.transport.threads_api import OPENAPI, add_threads_api
+from bot.transport.api import OPENAPI, add_api
 from tests.support.tables import sqlite_tables
 from tests.support.thread_entries import said
-from workers.memory.memories import remember
+from workers.agents.memory.source.memories import remember
+from workers.settings.load import load_settings
 from workers.store.api_tokens import create_token
 from workers.store.database import Database, open_database
 from workers.store.threads import merge
+from workers.toolkit.serving import Serving
 
 USER = "T1/U1"
 
@@ -35,7 +37,7 @@ def database(home: Path) -> Iterator[Database]:
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_every_request_is_answered_as_described(database: Database, mode: GenerationMode) -> None:
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    add_threads_api(app, database)
+    add_api(app, Serving(load_settings(), database))
     schema = schemathesis.openapi.from_asgi(OPENAPI, app)
     schema.config.generation.update(  # what is no part of the API is ignored, and each request is given its token
         allow_extra_parameters=False, with_security_parameters=False

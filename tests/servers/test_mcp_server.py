@@ -21,7 +21,7 @@ from tests.scenario.conftest import copy_demo
 from tests.support.deployment import ORACLE
 from tests.support.mcp_sessions import Asked, over_http, over_stdio, says, serving, token_for
 from tests.support.real_servers import READY_S
-from workers.memory.threads.entries import NewThread, begin_thread
+from workers.conversations.entries import NewThread, begin_thread
 from workers.settings.load import ROOT, load_settings
 from workers.store.api_tokens import revoke_token
 from workers.store.database import open_database

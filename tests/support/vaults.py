@@ -7,10 +7,10 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from workers.memory.vault.apply import apply
-from workers.memory.vault.change_log import ChangeLog, Entry
-from workers.memory.vault.staging import Staging
-from workers.memory.vault.vault import Vault
+from workers.agents.memory.source.vault.apply import apply
+from workers.agents.memory.source.vault.change_log import ChangeLog, Entry
+from workers.agents.memory.source.vault.staging import Staging
+from workers.agents.memory.source.vault.vault import Vault
 
 NAMES = ("Note", "note two", "Ärger", "a (b)", "v1.2", "Plan", "Index")
 FOLDERS = ("", "projects", "projects/deep", "Area", "archive")

@@ -84,7 +84,7 @@ def learn_kinds(name: str, questions: Sequence[LabelledQuestion]) -> KindModel:
 
 def route_files() -> dict[str, bytes]:
     """The examples of each agent of this project, and of what is refused, as they stand in their files."""
-    files = sorted((Path(__file__).parents[1] / "agents").glob("*/examples.yaml"))
+    files = sorted((Path(__file__).parents[1] / "agents").rglob("examples.yaml"), key=lambda file: file.parent.name)
     return {f.parent.name: f.read_bytes() for f in files} | {REFUSED: examples_file(REFUSED).read_bytes()}
 
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workers.contracts import Question
-from workers.memory.contexts.compress import Compressor
-from workers.ports import Errand, Reasoners, not_interrupted
+from workers.ports import Compressor, Errand, Reasoners, not_interrupted
 
 if TYPE_CHECKING:
     from workers.reasoning.model.prompts import PromptBook

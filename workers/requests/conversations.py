@@ -6,10 +6,10 @@ import logging
 
 from workers.bootstrap import Oracle
 from workers.contracts import Question, RequestLog
+from workers.conversations.compress import messages_of
+from workers.conversations.conversation import keep_exchange
+from workers.conversations.decisions import decisions_in
 from workers.errors import OracleError
-from workers.memory.contexts.compress import messages_of
-from workers.memory.threads.conversation import keep_exchange
-from workers.memory.threads.decisions import decisions_in
 from workers.reasoning.reasoner_access import compressor_of
 from workers.store.contexts import Exchange, load_context
 

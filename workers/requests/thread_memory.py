@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from workers.contracts import Question, RequestLog, moment_of
+from workers.conversations.decisions import is_decision
 from workers.engine.confirmation import is_change
 from workers.errors import ChatError, StoreUnavailable
-from workers.memory.threads.decisions import is_decision
 from workers.ports import Place, ThreadMessage
 from workers.requests.worker_context import WorkerContext
 from workers.store.channel_messages import known_names, save_name, unknown_names

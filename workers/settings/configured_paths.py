@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from workers.settings.load import Settings
-from workers.settings.schema import DocumentSource, VaultSection
+from workers.settings.schema import DocumentSource, Section
 
 PATHS = frozenset(
     "path paths files eve samples bundle ca_file cert_file key_file bearer_token_file".split(),
@@ -33,8 +33,8 @@ def missing_paths(settings: Settings) -> dict[str, str]:
 
 
 def named_paths(value: Any, key: str) -> Iterator[tuple[str, str]]:
-    """Dotted key and path, of a section and all below it. The vault is left out: it is made when it is written."""
-    if isinstance(value, VaultSection):
+    """Dotted key and path, of a section and all below it, but for what is made when it is written."""
+    if isinstance(value, Section) and value.MADE:
         return
     if isinstance(value, BaseModel):
         for name in type(value).model_fields:

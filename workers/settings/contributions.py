@@ -7,6 +7,13 @@ The core finds them here and imports one when it is used.
 commands: a function as Typer takes it. Returns: text to print, an exit code, or None. Raises: `ConfigError` for what is
 asked wrongly, `OracleError` for what cannot be done.
 demo: ``build(home, now, seed)`` puts the part of a demo team into ORACLE_HOME. Returns: keys of ``oracle.yaml``.
+subcommands: of the app's command in Slack. The name is what people type, ``remember TEXT``; after a name of one word
+nothing may follow. ``do(called)`` returns the `workers.ports.Post` that one person sees, by ``called.database``,
+``called.owner``, ``called.command`` and ``called.said``: what followed, without secrets.
+routes: ``add(router, serving)`` adds to the HTTP API under ``/api``, which puts who calls into ``request.state.user``.
+The names of all are the title of the API.
+resources: ``open(serving)`` returns `workers.ports.ServedTexts`, which are read over MCP.
+``serving`` is a `workers.toolkit.serving.Serving`.
 """
 
 from __future__ import annotations
@@ -21,7 +28,7 @@ from typing import Any, Literal
 from workers.settings.entry_points import find_points
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
-Kind = Literal["commands", "demo", "tasks", "tables", "routes", "panels"]
+Kind = Literal["commands", "subcommands", "demo", "tasks", "tables", "routes", "resources", "panels"]
 DECLARATIONS = "contributions"
 """The file of a slice with a mapping ``CONTRIBUTIONS``: kind -> name -> ("module:attribute", one line)."""
 

@@ -24,7 +24,7 @@ from workers.settings.slices import own_sections
 
 ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
 SETTINGS = "settings"
-CONTRIBUTED = ("commands", "demo", "tasks", "tables", "routes", "panels")
+CONTRIBUTED = ("commands", "subcommands", "demo", "tasks", "tables", "routes", "resources", "panels")
 """What `workers.settings.contributions` finds: imported when it is used, not read with the configuration."""
 GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS, *CONTRIBUTED)}
 MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")

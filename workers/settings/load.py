@@ -71,11 +71,6 @@ class Settings:
         """SQLAlchemy address; SQLite under ORACLE_HOME when none is configured."""
         return self.core.database_url or f"sqlite:///{self.home / 'oracle.db'}"
 
-    @property
-    def vault(self) -> Path:
-        """The folder of notes."""
-        return Path(self.core.vault.path).resolve() if self.core.vault.path else self.home / "vault"
-
     def section(self, model: type[S]) -> S:
         """The section of ``oracle.yaml`` that a family brings. Raises: ConfigError: none brings it."""
         for found in self.tree.sections.values():
@@ -226,13 +221,14 @@ def read_patterns(
 
 
 def find_package(module: str) -> Path | None:
-    """The folder of a Python package, which is not imported for that; None: there is no such package."""
+    """The folder of a Python package, which is not imported for that, nor one above it; None: there is no such one."""
+    top, *below = module.split(".") if MODULE.fullmatch(module) else ("",)
     try:
-        found = find_spec(module) if MODULE.fullmatch(module) else None
-    except Exception:  # noqa: BLE001 - that of the package above it, which is told of when the module is imported
+        found = find_spec(top) if top else None
+    except ValueError:  # a program's own module
         return None
     places = (found.submodule_search_locations or ()) if found else ()
-    return next(map(Path, places), None)
+    return next((folder for place in places if (folder := Path(place, *below)).is_dir()), None)
 
 
 def unknown_files(layers: list[Path]) -> list[str]:

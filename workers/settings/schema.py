@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -22,7 +22,9 @@ ChannelId = Annotated[str, Field(pattern=r"^(([TE][A-Z0-9]+/)?[CG][A-Z0-9]+)?$")
 
 
 class Section(BaseModel):
-    """Base of every section: unknown keys are mistakes."""
+    """Base of every section: unknown keys are mistakes. ``MADE``: what its paths name is made when it is written."""
+
+    MADE: ClassVar[bool] = False
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
@@ -208,12 +210,6 @@ class WorkerSection(Section):
     keep_days: float = Field(90, ge=1, le=3_650)
 
 
-class VaultSection(Section):
-    """The folder of Markdown notes that Oracle reads and keeps in order; ``path`` empty: ``ORACLE_HOME/vault``."""
-
-    path: str = ""
-
-
 class SavedPagesSection(Section):
     """A folder of web pages that somebody saved, HTML, Markdown or PDF; ``path`` empty: there is none."""
 
@@ -343,7 +339,6 @@ class Core(Section):
     fetch: FetchSection = FetchSection()
     prometheus: PrometheusSource = PrometheusSource()
     samples: str = ""
-    vault: VaultSection = VaultSection()
     saved_pages: SavedPagesSection = SavedPagesSection()
     logs: LogSection = LogSection()
     traces: TracesSection = TracesSection()

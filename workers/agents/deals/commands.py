@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-<<<<<<< HEAD:workers/agents/deals/commands.py
 from workers.agents.deals.source.data_error import DealDataError
 from workers.agents.deals.source.labelled_queries import read_queries
 from workers.agents.deals.source.load import load_deals, load_mapped
@@ -19,22 +18,8 @@ from workers.agents.deals.source.ranker import write_artefact
 from workers.agents.deals.source.records import KINDS, DealBook
 from workers.agents.deals.source.store import save_book
 from workers.errors import ConfigError, OracleError
-from workers.language.slack_text import encodable
-from workers.settings.load import load_settings
-=======
-from bot.cli.ask import ask
-from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail
-from bot.cli.shared_options import Json, print_json, settings_from
-from workers.delivery.rich_text import safe
-from workers.errors import DealDataError
 from workers.language.payload_values import encodable
-from workers.sources.deals.labelled_queries import read_queries
-from workers.sources.deals.load import load_deals, load_mapped
-from workers.sources.deals.portfolio import RANKER_FILE, Portfolio, deals_folder
-from workers.sources.deals.ranker import write_artefact
-from workers.sources.deals.records import KINDS, DealBook
-from workers.sources.deals.store import save_book
->>>>>>> w5-parse:bot/cli/deals.py
+from workers.settings.load import load_settings
 
 AGENT = "deals"
 MOST_FAULTS = 20

@@ -20,8 +20,8 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 
 from workers.bootstrap import Oracle
 from workers.entrypoints.mcp.callers import Tokens
+from workers.entrypoints.mcp.resources import Texts, open_texts
 from workers.entrypoints.mcp.server import build_server
-from workers.memory.vault.open_vault import OpenVault, open_vault
 
 LOG = structlog.get_logger(__name__)
 PATH = "/mcp"
@@ -32,20 +32,21 @@ IDLE_S, MOST_SESSIONS, STOP_S = 1_800.0, 200, 5
 
 def serve_stdio(oracle: Oracle) -> None:
     """Serve whoever started this process, until its end of standard input closes."""
-    with reading(oracle) as vault:
-        anyio.run(run_stdio, build_server(oracle, vault))
+    with reading(oracle) as texts:
+        anyio.run(run_stdio, build_server(oracle, texts))
 
 
 @contextmanager
-def reading(oracle: Oracle) -> Iterator[OpenVault]:
-    """The vault, while a thread keeps indexes up to date: where no deployment runs, nobody else does."""
-    vault, stop = open_vault(oracle.settings), Event()
+def reading(oracle: Oracle) -> Iterator[Texts]:
+    """What is listed and read, while a thread keeps indexes up to date: where no deployment runs, nobody else does."""
+    texts, stop = open_texts(oracle), Event()
     Thread(target=keep_fresh, args=(oracle, stop), name="refresh", daemon=True).start()
     try:
-        yield vault
+        yield texts
     finally:
         stop.set()
-        vault.close()
+        for one in texts:
+            one.close()
 
 
 def keep_fresh(oracle: Oracle, stop: Event) -> None:
@@ -74,18 +75,18 @@ def serve_http(oracle: Oracle, host: str, port: int, names: Sequence[str] = ()) 
         port: its port.
         names: host names by which clients reach it, beside those of this machine: ``oracle.example.com``.
     """
-    with reading(oracle) as vault:
-        app = http_app(oracle, vault, names)
+    with reading(oracle) as texts:
+        app = http_app(oracle, texts, names)
         config = uvicorn.Config(
             app, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=STOP_S
         )
         uvicorn.Server(config).run()
 
 
-def http_app(oracle: Oracle, vault: OpenVault, names: Sequence[str] = ()) -> Starlette:
+def http_app(oracle: Oracle, texts: Texts, names: Sequence[str] = ()) -> Starlette:
     """The application: without a living token every request is a 401, from a foreign page a 403."""
     tokens = Tokens(oracle.store.database)
-    app = build_server(oracle, vault).streamable_http_app(
+    app = build_server(oracle, texts).streamable_http_app(
         streamable_http_path=PATH,
         token_verifier=tokens,
         transport_security=security(names),

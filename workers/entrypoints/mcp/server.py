@@ -1,4 +1,4 @@
-"""Oracle as an MCP server: the tools that read, ``ask_oracle``, notes and threads as resources, prompts.
+"""Oracle as an MCP server: the tools that read, ``ask_oracle``, the texts of families as resources, prompts.
 
 Written on the SDK's low-level server, for the tools and their schemas are the toolbox's. Every request stands by
 itself: whose it is comes from its token, what a call that asked back has to know from its sealed state.
@@ -43,7 +43,6 @@ from workers.entrypoints.mcp import ask_tool, prompts_served, resources, toolbox
 from workers.entrypoints.mcp.asking_back import AskedBack, Person
 from workers.entrypoints.mcp.callers import caller
 from workers.errors import ConfigError, OracleError, ToolArgumentError
-from workers.memory.vault.open_vault import OpenVault
 
 LOG = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -64,9 +63,9 @@ CACHE_HINTS: dict[Any, CacheHint] = {
 }
 
 
-def build_server(oracle: Oracle, vault: OpenVault) -> Server[Any]:
+def build_server(oracle: Oracle, texts: resources.Texts) -> Server[Any]:
     """The server of a deployment; how it is reached is the transport's."""
-    handlers = Handlers(oracle, vault, anyio.CapacityLimiter(AT_ONCE))
+    handlers = Handlers(oracle, texts, anyio.CapacityLimiter(AT_ONCE))
     server: Server[Any] = Server(
         NAME,
         title="Oracle",
@@ -98,7 +97,7 @@ class Handlers:
     """What each method of the protocol does. ``busy``: so many calls are worked on at once, others wait."""
 
     oracle: Oracle
-    vault: OpenVault
+    texts: resources.Texts
     busy: anyio.CapacityLimiter
 
     async def list_tools(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -123,24 +122,24 @@ class Handlers:
             return failed(self.oracle, error)
 
     async def list_resources(self, context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        """The caller's threads and the notes, page by page."""
+        """What the caller may read, page by page."""
         del context
         cursor = params.cursor if params else None
-        listing = partial(resources.list_resources, self.oracle, self.vault, caller(), cursor)
+        listing = partial(resources.list_resources, self.texts, caller(), cursor)
         page, after = await self.within(listing)
         return ListResourcesResult(resources=page, next_cursor=after)
 
     async def list_templates(
         self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """The two kinds of resources."""
+        """The kinds of resources."""
         del context, params
-        return ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
+        return ListResourceTemplatesResult(resource_templates=resources.list_templates(self.texts))
 
     async def read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """A note or a thread."""
+        """One text."""
         del context
-        return await self.within(partial(resources.read_resource, self.oracle, self.vault, caller(), str(params.uri)))
+        return await self.within(partial(resources.read_resource, self.oracle, self.texts, caller(), str(params.uri)))
 
     async def list_prompts(self, context: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
         """All prompts."""

@@ -1,0 +1,54 @@
+"""The connected repositories and documents as sources of memory, ranked by their own indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from workers.agents.memory.source.retrieval.contract import Query, Retrieved, from_evidence
+from workers.contracts import Evidence
+from workers.sources.connections.multi_index_search import ask_all, open_all
+from workers.sources.connections.open_sources import OpenSources
+from workers.sources.evidence.document_evidence import doc_evidence
+from workers.sources.evidence.search_hits import Details, code_evidence
+
+EXCERPT_LINES = 30
+
+
+@dataclass(frozen=True)
+class IndexRetriever:
+    """Implements `workers.agents.memory.source.retrieval.contract.Retriever` over all indexes of a kind.
+
+    ``evidence``: a hit of a source, by its name, as evidence.
+    """
+
+    name: Literal["code", "document"]
+    shelf: OpenSources[Any]
+    evidence: Callable[[str, Any], Evidence]
+
+    def retrieve(self, query: Query, k: int) -> Sequence[Retrieved]:
+        """Places, best first; the best one scores how likely it is that it answers. Raises: ToolUnavailable."""
+        opened, problems = open_all(self.shelf, query.team)
+        if not opened:
+            return ()
+        survey = ask_all(opened, lambda index: index.find(query.text, k, max_lines=EXCERPT_LINES), k, problems)
+        if not survey.likely:
+            return ()
+        best = max(hit.score for _, hit in survey.hits) or 1.0
+        return [
+            from_evidence(
+                self.evidence(source.name, hit), self.name, f"{self.name} index", survey.chance * hit.score / best
+            )
+            for source, hit in survey.hits
+        ]
+
+
+def code_retriever(shelf: OpenSources[Any]) -> IndexRetriever:
+    """Over repositories."""
+    return IndexRetriever("code", shelf, lambda name, hit: code_evidence(name, hit, Details()))
+
+
+def document_retriever(shelf: OpenSources[Any]) -> IndexRetriever:
+    """Over documents."""
+    return IndexRetriever("document", shelf, doc_evidence)

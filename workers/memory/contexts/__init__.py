@@ -1,1 +1,0 @@
-"""What a conversation is about, kept within a budget of tokens."""

@@ -1,1 +1,0 @@
-"""Threads that a person keeps: entries are pushed, read, listed, sought and synced."""
