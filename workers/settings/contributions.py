@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from workers.settings.families import find_points
-from workers.settings.slices import FOLDER, PACKAGE, load_alone
+from workers.settings.discovery import FOLDER, PACKAGE, find_points, load_alone
 
 Kind = Literal["commands", "tasks", "tables", "routes", "panels"]
 DECLARATIONS = "contributions"

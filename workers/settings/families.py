@@ -10,8 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib.metadata import EntryPoint, distributions
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,16 +18,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from workers.errors import ConfigError
+from workers.settings.discovery import GROUPS, SETTINGS, find_points
 from workers.settings.schema import AgentEntry, Core, Section, ToolEntry
 from workers.settings.slices import own_sections
 
 ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
-SETTINGS = "settings"
-CONTRIBUTED = ("commands", "tasks", "tables", "routes", "panels")
-"""What `workers.settings.contributions` finds: imported when it is used, not read with the configuration."""
-GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS, *CONTRIBUTED)}
-MARK = "[oracle."
-"""In a file of entry points; others are not parsed, as that takes some 50 ms for two hundred packages."""
 MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 OWN = "oracle-on-call"
 """This project, as a package."""
@@ -63,17 +57,6 @@ class Family:
 def find_families(read: ReadLayer) -> tuple[Family, ...]:
     """Those of all packages on the path of this process, by the name of the package."""
     return tuple(read_family(package, points, read) for package, points in find_points(tuple(sys.path)))
-
-
-@lru_cache(maxsize=8)
-def find_points(path: tuple[str, ...]) -> tuple[tuple[str, tuple[EntryPoint, ...]], ...]:
-    """Packages in the folders of a path, by name and version, with their entry points; of one name the first."""
-    found: dict[str, tuple[str, tuple[EntryPoint, ...]]] = {}
-    for package in distributions(path=list(path)):
-        if MARK in (package.read_text("entry_points.txt") or "") and package.name not in found:
-            points = tuple(point for point in package.entry_points if point.group in GROUPS)
-            found[package.name] = (f"{package.name} {package.version}", points)
-    return tuple(sorted(found[name] for name in found if found[name][1]))
 
 
 def read_family(package: str, points: Sequence[EntryPoint], read: ReadLayer) -> Family:

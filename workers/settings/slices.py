@@ -5,20 +5,15 @@ Their sections of ``oracle.yaml`` are read without the rest of them, which few p
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from functools import cache
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pydantic import Field, create_model
 
+from workers.settings.discovery import FOLDER, PACKAGE, load_alone
 from workers.settings.schema import Core, Section, Tree
 
-PACKAGE = "workers.agents"
-FOLDER = Path(__file__).resolve().parents[1] / "agents"
 SECTIONS = "sections"
 """The file of a family with a mapping ``SECTIONS``: key of ``oracle.yaml`` -> the type of its value."""
 
@@ -56,15 +51,3 @@ def find_own_tools(module: str) -> str:
     named = re.fullmatch(r"[a-z][a-z0-9_]*", module)
     found = next(iter(sorted(FOLDER.glob(f"*/tools/{module}.py"))), None) if named else None
     return f"{PACKAGE}.{found.parents[1].name}.tools.{module}" if found else ""
-
-
-def load_alone(name: str, file: Path) -> ModuleType:
-    """A module by its name, without the package that it lies in; whoever imports it later gets the same one."""
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise ImportError(name)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from workers.settings.contributions import Contribution, find_contributions, own_contributions
-from workers.settings.families import CONTRIBUTED
+from workers.settings.discovery import CONTRIBUTED
 
 
 def test_everything_that_a_slice_declares_can_be_loaded() -> None:
