@@ -26,14 +26,12 @@ from bot.cli.shared_options import (
     refresh,
     settings_from,
 )
-from bot.cli.source_status import fetch_all, wait_for_encoder
 from workers.contracts import LOCAL_USER, ToolCall, ToolOutput
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.ports import ALL_TEAMS, ToolContext, unmet_needs
 from workers.settings.load import Settings, oracle_home
-from workers.sources.connections.orphaned_copies import remove_orphaned_copies
 
 if TYPE_CHECKING:
     from workers.bootstrap import Oracle
@@ -154,6 +152,9 @@ def index(
     watch: Annotated[int, typer.Option("--watch", help="Look again every so many seconds.", min=0)] = 0,
 ) -> None:
     """Fetch what lies elsewhere and bring the indexes of code and documents up to date; only what changed is read."""
+    from bot.cli.source_status import fetch_all, wait_for_encoder  # with a client of the web, which no tool here needs
+    from workers.sources.connections.orphaned_copies import remove_orphaned_copies
+
     settings = settings_from(repo, docs)
     console = make_console()
     with open_oracle(settings) as oracle:

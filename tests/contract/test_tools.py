@@ -181,6 +181,14 @@ def wrong_with_missing_sources(name: str, home: Path, sources: str) -> str:
     return "" if all(right) else f"{record.status}: {output}"
 
 
+def test_what_a_question_reads_first_is_built_at_start(home: Path) -> None:
+    with_files = {"oracle.bundle": str(home)}
+    loaded = load_settings(with_files, home=home)
+    built = build_toolbox(Resources(loaded, lambda start, end: ())).tools
+    reads = {name for name in TOOLS if built[name].tool.landscape or built[name].tool.refresh}
+    assert reads == {name for name in TOOLS if loaded.tree.tools[name].at_start}
+
+
 def test_landscape_and_ping_of_missing_sources(home: Path, sources: str) -> None:
     pings = {}
     for name in TOOLS:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cache
 
 from workers.grounding.value_format import Voice
 from workers.language.clock_times import HOURS, MONTHS, on_clock, spoken_minutes
@@ -18,17 +19,23 @@ NAMED = rf"(?:{OFFSET}|(?-i:{IANA})|(?:{LETTERS}|(?-i:[A-Z]{{2,4}}T))\b|(?:{CITY
 ZONE = rf"(?P<zone>\s?\(?(?:,? ?in (?:the )?)?{NAMED}(?: (?:local )?time| clock)?(?: \((?:{LETTERS})\)|\))?(?!\w))"
 CLOCK = r"(?P<h>[01]?\d|2[0-5]):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d)(?:[.,]\d+)?)?(?:(?:\s?(?P<half>[ap])\.?m\b\.?)| in the (?P<part>morning|afternoon|evening))?"
 LITTLE = r"(?:five|ten|twenty(?:-five)?|\d{1,2} minutes|[a-z]+(?:-[a-z]+)? minutes?|(?:a )?quarter|half)"
-PATTERNS = (
-    re.compile(rf"(?<!\d)(?P<y>\d{{4}})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)(?:[T ]\s?{CLOCK}{ZONE}?)?(?!\d)", re.IGNORECASE),
-    re.compile(rf"(?P<d>\d\d)/(?P<mon>{MONTH})/(?P<y>\d{{4}}):{CLOCK}{ZONE}?", re.IGNORECASE),
-    re.compile(rf"(?<!\d\.)\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\.?(?:,? (?P<y>\d{{4}}))?(?:,?(?: at)? {CLOCK}{ZONE}?)?(?![\d:])\b", re.IGNORECASE),
-    re.compile(rf"\b(?P<mon>{MONTH})\.? +(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}})(?![\d:]))?(?:[,-]*(?: at| -)? *{CLOCK}(?: (?P<y2>\d{{4}}))?{ZONE}?)?(?!:?\d)", re.IGNORECASE),
-    re.compile(rf"(?<![\w.,:$€£-])(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?=\s?(?:and|to|or|until|through|[–,-])\s?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\b)", re.IGNORECASE),
-    re.compile(r"(?:^|(?<=\bon )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\bto ))the (?P<d>\d{1,2})(?:st|nd|rd|th)\b(?! (?:percentile|time|try|attempt|step))", re.IGNORECASE),
-    re.compile(rf"(?<![\d:.]){CLOCK}{ZONE}?(?!\d|:\d)", re.IGNORECASE),
-    re.compile(rf"\b(?P<h>\d{{1,2}})\s?(?P<half>[ap])\.?m\b\.?{ZONE}?", re.IGNORECASE),
-    re.compile(rf"\b(?P<said>{LITTLE} (?:past|to|before|after) (?:{'|'.join(HOURS)}|noon|midnight)|(?:{'|'.join(HOURS)}) o[’']clock)(?! (?:minutes?|seconds?|hours?|days?|of|percent|times)\b)(?: in the (?P<part>morning|afternoon|evening))?{ZONE}?(?![\w-])", re.IGNORECASE),
+FORMS = (
+    rf"(?<!\d)(?P<y>\d{{4}})[-/](?P<mo>\d\d)[-/](?P<d>\d\d)(?:[T ]\s?{CLOCK}{ZONE}?)?(?!\d)",
+    rf"(?P<d>\d\d)/(?P<mon>{MONTH})/(?P<y>\d{{4}}):{CLOCK}{ZONE}?",
+    rf"(?<!\d\.)\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\.?(?:,? (?P<y>\d{{4}}))?(?:,?(?: at)? {CLOCK}{ZONE}?)?(?![\d:])\b",
+    rf"\b(?P<mon>{MONTH})\.? +(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<y>\d{{4}})(?![\d:]))?(?:[,-]*(?: at| -)? *{CLOCK}(?: (?P<y2>\d{{4}}))?{ZONE}?)?(?!:?\d)",
+    rf"(?<![\w.,:$€£-])(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?=\s?(?:and|to|or|until|through|[–,-])\s?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?P<mon>{MONTH})\b)",
+    r"(?:^|(?<=\bon )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\bto ))the (?P<d>\d{1,2})(?:st|nd|rd|th)\b(?! (?:percentile|time|try|attempt|step))",
+    rf"(?<![\d:.]){CLOCK}{ZONE}?(?!\d|:\d)",
+    rf"\b(?P<h>\d{{1,2}})\s?(?P<half>[ap])\.?m\b\.?{ZONE}?",
+    rf"\b(?P<said>{LITTLE} (?:past|to|before|after) (?:{'|'.join(HOURS)}|noon|midnight)|(?:{'|'.join(HOURS)}) o[’']clock)(?! (?:minutes?|seconds?|hours?|days?|of|percent|times)\b)(?: in the (?P<part>morning|afternoon|evening))?{ZONE}?(?![\w-])",
 )  # fmt: skip
+
+
+@cache
+def patterns() -> tuple[re.Pattern[str], ...]:
+    """Those of `FORMS`: large, and no question needs them before its answer is written."""
+    return tuple(re.compile(form, re.IGNORECASE) for form in FORMS)
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class WrittenTime:
 def find_times(text: str) -> Iterator[WrittenTime]:
     """All times and dates of a text, without overlaps."""
     taken = [False] * len(text)
-    for pattern in PATTERNS:
+    for pattern in patterns():
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(taken[start:end]) or (found := read_time(match)) is None:

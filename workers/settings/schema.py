@@ -354,6 +354,8 @@ class ToolEntry(Section):
     ``needs``: data without which no agent has the tool, by a name that an agent's module has under ``NEEDS``.
     ``requires``: variables of the environment without which it is off. ``agents``: who has it, beside agents that list
     it themselves.
+    ``at_start``: a question reads of it before any tool is called, as it names what its source has or keeps an index;
+    other entries of this project are imported when they are first called.
     ``tools``, ``writes``: of an entry that stands for the tools of a server, those that may be used, as the server
     calls them; those under ``writes`` change something and wait for a person. Each is called ``ENTRY_TOOL`` here.
     """
@@ -362,6 +364,7 @@ class ToolEntry(Section):
     enabled: bool = True
     timeout_ms: int | None = Field(None, ge=10, le=120_000)
     cache_ttl_s: int = Field(0, ge=0, le=86_400)
+    at_start: bool = False
     needs: str = ""
     requires: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()

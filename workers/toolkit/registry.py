@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from workers.errors import ConfigError
 from workers.settings.families import MODULE, load_module
-from workers.settings.load import Settings
+from workers.settings.load import ROOT, Settings, shown_path
 from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
 from workers.settings.slices import find_own_tools
@@ -25,25 +27,67 @@ BuildSeveral = Callable[[str, ToolEntry, Resources], tuple[Tool, ...]]
 """``build_served`` of a module whose entry stands for the tools of a server."""
 
 
-def build_tools(resources: Resources) -> dict[str, Tool]:
-    """Every enabled tool by its name, in the order of the configuration.
+class BuiltTools(Mapping[str, Tool]):
+    """Every enabled tool by its name, in the order of the configuration; each is built when it is first looked up."""
+
+    def __init__(self, resources: Resources) -> None:
+        self.resources = resources
+        entries = resources.settings.tree.tools
+        self.entries = {own: name for name, entry in entries.items() if entry.on for own in entry.names(name)}
+        self.built: dict[str, Tool] = {}
+        self.lock = RLock()
+
+    def __getitem__(self, name: str) -> Tool:
+        """Raises: KeyError: there is none. ConfigError: as `build_entry`."""
+        with self.lock:
+            if name not in self.built:
+                entry = self.entries[name]
+                made = build_entry(entry, self.resources.settings.tree.tools[entry], self.resources)
+                self.built |= {tool.name: tool for tool in made}
+            return self.built[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def ready(self) -> tuple[Tool, ...]:
+        """Those that are built: every one that names what its source has, or keeps an index, is from the start."""
+        with self.lock:
+            return tuple(self.built[name] for name in self.entries if name in self.built)
+
+
+def build_tools(resources: Resources) -> BuiltTools:
+    """Every enabled tool; built now are those that a question reads before any is called, and those whose entry
+    somebody wrote, so that their mistakes are told at once. The others, as they are shipped, wait for their first call.
 
     Raises:
         ConfigError: with one sentence a mistake: a module that is missing or has no ``build``, a tool of another name
             than its entry, wrong options.
     """
-    tools: dict[str, Tool] = {}
+    settings, tools = resources.settings, BuiltTools(resources)
+    shipped = f"{shown_path(ROOT / 'config')}{os.sep}"
+    written = {key.split(".")[1] for key, place in settings.origin.items() if is_written(key, place, shipped)}
     problems: list[str] = []
-    for name, entry in resources.settings.tree.tools.items():
-        if not entry.on:
-            continue
-        try:
-            tools |= {tool.name: tool for tool in build_entry(name, entry, resources)}
-        except ConfigError as error:
-            problems.extend(error.problems)
+    for own, name in tools.entries.items():
+        if settings.tree.tools[name].at_start or name in written:
+            try:
+                tools[own]
+            except ConfigError as error:
+                problems.extend(error.problems)
     if problems:
-        raise ConfigError(*problems)
+        raise ConfigError(*dict.fromkeys(problems))
     return tools
+
+
+def is_written(key: str, place: str, shipped: str) -> bool:
+    """Whether a value of a tool's entry comes from elsewhere than the files of this project."""
+    return key.startswith("tools.") and (not place.startswith(shipped) or place.endswith(")"))
 
 
 def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool, ...]:

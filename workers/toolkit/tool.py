@@ -22,13 +22,13 @@ T = TypeVar("T")
 class ToolArgs(BaseModel):
     """Base of every tool's arguments: strict names, immutable."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 class NoOptions(BaseModel):
     """Options in ``config/tools.yaml`` of a tool that has none."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import structlog
 
 from workers.contracts import Proposal, Scalar, ToolCall, ToolOutput
-from workers.errors import ToolArgumentError
+from workers.errors import ConfigError, ToolArgumentError
 from workers.ports import Limits, ToolContext
 from workers.toolkit.arguments import check_arguments, plain_arguments
 from workers.toolkit.cache import Cache, cache_key
@@ -203,7 +203,10 @@ class CallSession:
 
     def answer(self, name: str, args: Mapping[str, Any], *, confirmed: bool = False) -> Answer:
         """The wrappers in their order. The time limits count from when the tool is loaded."""
-        wrapped = self.tools.get(name)
+        try:
+            wrapped = self.tools.get(name)
+        except ConfigError as error:  # one that is built now, and lacks a package or an address
+            return Answer(ToolOutput(status="error", reason=str(error)))
         if wrapped is None:
             return Answer(ToolOutput(status="error", reason=f"no tool named {name!r}", nearest=tuple(self.tools)))
         refusal = "" if confirmed else self.budget.refuse(name) or refuse_write(wrapped.tool)

@@ -10,12 +10,13 @@ from workers.contracts import Landscape, Scalar, ToolOutput
 from workers.errors import ToolArgumentError, ToolError
 from workers.ports import Limits, ToolContext, ToolSpec
 from workers.settings.load import Settings
+from workers.settings.schema import ToolEntry
 from workers.toolkit.arguments import check_arguments
 from workers.toolkit.cache import Cache
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.landscape import Deploys, LandscapeReader
 from workers.toolkit.redaction import Redactor, build_redactor
-from workers.toolkit.registry import build_tools
+from workers.toolkit.registry import BuiltTools, build_tools
 from workers.toolkit.tool import Resources, Tool
 from workers.toolkit.tool_call import CallSession, Wrapped, worth_keeping
 
@@ -23,12 +24,37 @@ if TYPE_CHECKING:
     from workers.toolkit.redis_cache import SharedCache
 
 
+class WrappedTools(Mapping[str, Wrapped]):
+    """Tools with the limits of their entries, by name; looking one up builds it, where that is still to be done."""
+
+    def __init__(self, tools: Mapping[str, Tool], entries: Mapping[str, ToolEntry]) -> None:
+        self.tools, self.entries = tools, entries
+
+    def __getitem__(self, name: str) -> Wrapped:
+        tool = self.tools[name]
+        entry = self.entries.get(tool.entry or name)
+        return Wrapped(tool, entry.timeout_ms, entry.cache_ttl_s) if entry else Wrapped(tool)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tools
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tools)
+
+    def __len__(self) -> int:
+        return len(self.tools)
+
+    def ready(self) -> tuple[Tool, ...]:
+        """Those that are built; whatever names its source's things, or keeps an index, is."""
+        return self.tools.ready if isinstance(self.tools, BuiltTools) else tuple(self.tools.values())
+
+
 class WrappedToolbox:
     """Implements `workers.ports.Toolbox`. One a process: its cache and landscapes are shared by all requests."""
 
     def __init__(
         self,
-        tools: dict[str, Tool],
+        tools: Mapping[str, Tool],
         settings: Settings,
         *,
         deploys: Deploys,
@@ -36,13 +62,8 @@ class WrappedToolbox:
         cache: Cache[ToolOutput] | None = None,
         clock_ms: Callable[[], float] = SystemClock.monotonic_ms,
     ) -> None:
-        entries = settings.tree.tools
         self.settings = settings
-        limits = {n: entries.get(tool.entry or n) for n, tool in tools.items()}
-        self.tools = {
-            name: Wrapped(tool, entry.timeout_ms, entry.cache_ttl_s) if (entry := limits[name]) else Wrapped(tool)
-            for name, tool in tools.items()
-        }
+        self.tools = WrappedTools(tools, settings.tree.tools)
         self.redactor = redactor or build_redactor(settings)
         self.clock_ms = clock_ms
         self.cache = cache or Cache(worth_keeping, clock_ms)
@@ -61,10 +82,8 @@ class WrappedToolbox:
         """
         agent, entries = self.settings.tree.agents.get(context.agent), self.settings.tree.tools
         foreign = {name for name, entry in entries.items() if agent and entry.needs and entry.needs != agent.needs}
-        tools = [
-            w.tool for name, w in self.tools.items() if agent is None or (name in agent.tools and name not in foreign)
-        ]
-        return self.landscapes.read(tools, context)
+        usable = set(agent.tools) - foreign if agent else set(self.tools)
+        return self.landscapes.read([tool for tool in self.tools.ready() if tool.name in usable], context)
 
     def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
         """The agent's tools, in its order."""
@@ -89,12 +108,12 @@ class WrappedToolbox:
 
         Yields: the tool, a line on one of its sources, and whether it went well.
         """
-        for name, wrapped in self.tools.items():
+        for tool in self.tools.ready():
             try:
-                for line, ok in wrapped.tool.refresh() if wrapped.tool.refresh else ():
-                    yield name, self.redactor.text(line), ok
+                for line, ok in tool.refresh() if tool.refresh else ():
+                    yield tool.name, self.redactor.text(line), ok
             except ToolError as error:
-                yield name, self.redactor.text(str(error)), False
+                yield tool.name, self.redactor.text(str(error)), False
 
 
 def build_toolbox(resources: Resources, redactor: Redactor | None = None) -> WrappedToolbox:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import workers.tools
+from tests.support.toolkit_parts import make_context, make_limits
 from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import Settings, load_settings
 from workers.toolkit.registry import build_tools
 from workers.toolkit.tool import Resources
+from workers.toolkit.toolbox import build_toolbox
 
 GOOD = """
     from pydantic import BaseModel, ConfigDict, Field
@@ -188,3 +191,21 @@ def test_what_tools_share_is_opened_once_and_what_fails_is_tried_again(home: Pat
         resources.shared(connect)
     assert resources.shared(connect) is resources.shared(connect)
     assert len(tries) == 2
+
+
+def test_a_shipped_tool_waits_for_its_first_use_and_one_that_somebody_wrote_does_not(home: Path) -> None:
+    shipped = build_tools(Resources(load_settings(home=home), lambda start, end: ()))
+    assert "thread_push" in shipped
+    assert "thread_push" not in {tool.name for tool in shipped.ready}
+    assert shipped["thread_push"] is shipped["thread_push"]
+    assert "thread_push" in {tool.name for tool in shipped.ready}
+    written = load_settings({"tools.thread_push.timeout_ms": 900}, home=home)
+    assert "thread_push" in {tool.name for tool in build_tools(Resources(written, lambda start, end: ())).ready}
+
+
+def test_a_tool_that_cannot_be_built_when_it_is_called_says_why(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "workers.tools.threads", None)
+    toolbox = build_toolbox(Resources(load_settings(home=home), lambda start, end: ()))
+    record, output = toolbox.open(make_context(), make_limits(tools=("thread_list",))).call("s1", "thread_list", {})
+    assert record.status == "error"
+    assert "workers/tools/threads.py" in output.reason

@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from workers.errors import ConfigError, ToolUnavailable
 from workers.settings.load import Settings
 from workers.settings.remote_addresses import key_of, read_remote_address, read_site_address
-from workers.sources.code.index import CodeIndex
 from workers.sources.code.permalinks import FIELDS, unknown_fields
 from workers.sources.connections.git_mirrors import repository_of, tree_of
 from workers.sources.connections.local_copies import INDEXING, LocalCopy, hold, is_free, stored_state
-from workers.sources.documents.document_files import open_folder
-from workers.sources.documents.encoding_backlog import BACKLOG
-from workers.sources.documents.index import DocIndex
 from workers.sources.git import open_repository, resolve, stamp_of
+
+if TYPE_CHECKING:  # who wants to know what is configured needs no index
+    from workers.sources.code.index import CodeIndex
+    from workers.sources.documents.index import DocIndex
 
 Index = TypeVar("Index")
 PAGES = "pages"
@@ -304,6 +304,7 @@ def stamps(index_dir: Path) -> Seen:
 
 def open_code_sources(settings: Settings) -> OpenSources[CodeIndex]:
     """A shelf of the configured repositories."""
+    from workers.sources.code.index import CodeIndex  # noqa: PLC0415 - as above
 
     def ensure(source: Source, index: CodeIndex | None) -> CodeIndex:
         if index and index.is_current(open_repository(source.path), source.branch):
@@ -325,6 +326,9 @@ def open_documents(
     sources: tuple[Source, ...], appearing: Callable[[], tuple[Source, ...]] = tuple
 ) -> OpenSources[DocIndex]:
     """A shelf of documents: those that are known, and those that ``appearing`` finds whenever it is asked."""
+    from workers.sources.documents.document_files import open_folder  # noqa: PLC0415 - as above
+    from workers.sources.documents.encoding_backlog import BACKLOG  # noqa: PLC0415 - as above
+    from workers.sources.documents.index import DocIndex  # noqa: PLC0415 - as above
 
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
         if index and index.is_current(open_folder(source.path), source.beside):

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from workers.settings.load import load_settings
+from workers.sources.metrics.sample_store import write_store
 
 HEAVY = {
     "anthropic",
@@ -82,4 +86,31 @@ def test_a_question_loads_no_library_of_other_questions(tmp_path: Path, project:
     printed, loaded = modules_after(tmp_path, "ask", "how often is a payment retried?", "--docs", str(project))
     assert "doc_search" in printed
     found = {n.partition(".")[0] for n in loaded} & HEAVY
-    assert found <= {"icalendar", "caldav"}, found
+    assert found <= {"icalendar"}, found
+
+
+def tools_of(loaded: set[str]) -> set[str]:
+    """The modules of tools among those that were loaded, by their names in entries."""
+    return {n.rpartition(".")[2] for n in loaded if n.startswith("workers.") and ".tools." in n}
+
+
+def test_a_metric_loads_no_other_tool_no_index_and_no_client_of_the_web(tmp_path: Path) -> None:
+    samples = tmp_path / "samples"
+    times = np.arange(0, 7_200_000, 15_000, dtype=np.int64) + 1_764_403_200_000
+    write_store(samples, [("up", {"service": "shop"}, times, np.ones(len(times)))])
+    (tmp_path / "home" / "config").mkdir(parents=True)
+    (tmp_path / "home" / "config" / "oracle.yaml").write_text(f"samples: {samples}\n", encoding="utf-8")
+    _, loaded = modules_after(tmp_path, "metrics", "metric=latency_p95 window=1h", "--json")
+    assert tools_of(loaded) == {"metrics"}
+    assert not {n.partition(".")[0] for n in loaded} & (HEAVY | {"httpx", "tree_sitter"})
+    assert not loaded & {"workers.sources.code.index", "workers.sources.documents.index"}
+
+
+def test_a_plan_loads_the_tools_whose_names_it_reads_and_those_that_it_plans(tmp_path: Path, project: Path) -> None:
+    asked = ("plan", "how often is a payment retried?", "--docs", str(project), "--json")
+    printed, loaded = modules_after(tmp_path, *asked)
+    entries = load_settings(home=tmp_path / "home").tree.tools
+    planned = {step["tool"] for step in json.loads(printed)["plan"]["steps"]}
+    assert "doc_search" in planned
+    assert tools_of(loaded) <= {entry.module for name, entry in entries.items() if entry.at_start or name in planned}
+    assert not tools_of(loaded) & {"threads", "sql", "note_changes", "calendar_changes", "web"}

@@ -11,17 +11,14 @@ from pathlib import Path
 
 from workers.agents.calendar.sections import CalendarSource, calendar_sources
 from workers.agents.calendar.source.appointments import WEEKDAYS, Occurrence, Person
-from workers.agents.calendar.source.caldav_store import CaldavStore, open_client
 from workers.agents.calendar.source.calendar_copy import CalendarCopy
 from workers.agents.calendar.source.calendar_store import CalendarStore
 from workers.agents.calendar.source.folder_store import FolderStore
 from workers.agents.calendar.source.icalendar_objects import Owner
-from workers.agents.calendar.source.ics_address_store import IcsAddressStore
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.language.nearest_names import nearest_names
 from workers.language.zones import read_zone
 from workers.settings.load import Settings
-from workers.sources.web.address_rules import make_rules
 
 WAIT_S = 0.5
 """How long a call waits for a renewal before it uses the copy of before."""
@@ -183,9 +180,14 @@ def clock_span(text: str) -> tuple[time, time]:
 def store_of(source: CalendarSource, settings: Settings) -> CalendarStore:
     """Where a calendar lies."""
     if source.caldav:
+        from workers.agents.calendar.source.caldav_store import CaldavStore, open_client  # noqa: PLC0415 - large
+
         client = open_client(source.caldav, source.username, source.password, source.token, source.timeout_s)
         return CaldavStore(source.caldav, client, writable=source.write, free_busy=source.free_busy)
     if source.ics:
+        from workers.agents.calendar.source.ics_address_store import IcsAddressStore  # noqa: PLC0415 - as above
+        from workers.sources.web.address_rules import make_rules  # noqa: PLC0415 - as above
+
         host = re.sub(r"^\w+://([^/@]*@)?", "", source.ics).split("/")[0]
         return IcsAddressStore(source.ics, make_rules((80, 443, 8080, 8443), (host,) if source.private else (), ()))
     del settings
