@@ -204,8 +204,8 @@ def test_a_shipped_tool_waits_for_its_first_use_and_one_that_somebody_wrote_does
 
 
 def test_a_tool_that_cannot_be_built_when_it_is_called_says_why(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "workers.tools.threads", None)
+    monkeypatch.setitem(sys.modules, "workers.agents.memory.tools.threads", None)
     toolbox = build_toolbox(Resources(load_settings(home=home), lambda start, end: ()))
     record, output = toolbox.open(make_context(), make_limits(tools=("thread_list",))).call("s1", "thread_list", {})
     assert record.status == "error"
-    assert "workers/tools/threads.py" in output.reason
+    assert "workers/agents/memory/tools/threads.py" in output.reason
