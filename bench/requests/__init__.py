@@ -1,1 +1,1 @@
-"""Requests of independent authors to home, calendar, network, deals, knowledge: asked, and held against their outcomes."""
+"""Requests of independent authors to home, calendar, network, deals and knowledge, asked and judged."""

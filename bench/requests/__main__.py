@@ -1,7 +1,8 @@
 """``python -m bench.requests FAMILY FILE [--half develop|held] [--only ID] [--show]``.
 
-FILE is an author's: ``now``, ``zone``, ``world`` and ``requests``, each with ``id``, ``half``, ``lang``, ``text``, ``thread``, ``kind``
-and ``expected``, whose ``outcome`` is answer, proposal, ask_back, not_found or refuse. FAMILY is a module of this package with
+FILE is an author's: ``now``, ``zone``, ``world`` and ``requests``. A request has ``id``, ``half``, ``lang``, ``text``,
+``thread``, ``kind`` and ``expected``, whose ``outcome`` is answer, proposal, ask_back, not_found or refuse. FAMILY is a
+module of this package with
 
 - ``open_world(book, folder, file)``: a context in which the author's world is connected; yields the engine to ask.
 - ``judge(request, log)``: one of `VERDICTS`, and a line that says why.
