@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bot.cli.demo_services import DEMO, demo_services
 from bot.cli.exits import EXIT_FAILED
+from bot.cli.package_faults import find_faults
 from bot.cli.shared_options import Docs, Json, Prometheus, Repos, open_oracle, print_json, settings_from
 from bot.cli.source_status import UNITS, check_remotes, since, standing_data
 from workers.bootstrap import Oracle
@@ -23,6 +24,7 @@ from workers.errors import ChatError, NotConnected, OracleError
 from workers.ports import unmet_needs
 from workers.settings.configured_paths import missing_paths, tells_of
 from workers.settings.load import ROOT, Settings, shown_path
+from workers.settings.mistakes import suggest
 from workers.settings.schema import Endpoint
 from workers.sources.connections.source_status import SourceStatus, left_out, source_statuses
 from workers.toolkit.tool import Tool
@@ -69,12 +71,12 @@ def check(
 
     settings = settings_from(repo, docs, prometheus)
     rows = [Check("prompts", True, f"{len(read_prompts())} of them, all of which can be filled")]
-    rows += [Check(family.package, not family.failure, family.line) for family in settings.families]
+    rows += check_packages(settings)
     with open_oracle(settings) as oracle:
         rows.append(Check("database", True, oracle.store.database.ping(), "database"))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         rows.append(Check("hooks", True, describe_hooks(settings.core)))
-        rows += check_tools(oracle)
+        rows += [*check_tools(oracle), *check_plans(oracle)]
         rows += [Check(name, ok, detail) for name, ok, detail in check_remotes(settings)]
         rows += check_models(oracle)
     table = source_statuses(settings)
@@ -179,6 +181,13 @@ def source_lines(rows: Sequence[Check], table: Sequence[SourceStatus]) -> Iterat
 # --- what is asked --------------------------------------------------------------------------------------------
 
 
+def check_packages(settings: Settings) -> Iterator[Check]:
+    """What each installed package brings, or what of it cannot be used."""
+    for family in settings.families:
+        faults = () if family.failure else tuple(find_faults(family.package))
+        yield Check(family.package, not (family.failure or faults), "; ".join(faults) or family.line)
+
+
 def check_tools(oracle: Oracle) -> list[Check]:
     """Every tool's backend, a server once for all its tools; an entry that is off names what it lacks."""
     rows: dict[str, Check] = {}
@@ -201,12 +210,28 @@ def check_tools(oracle: Oracle) -> list[Check]:
             rows[name] = Check(name, True, f"off: {error}", source, off=True)
         except OracleError as error:
             rows[name] = Check(name, False, clean(str(error)), source, key=key)
+        except Exception as error:  # noqa: BLE001 - whatever code of a package raises, the others are asked
+            rows[name] = Check(name, False, clean(f"its ping raised {type(error).__name__}: {error}"), source)
     for name, entry in entries.items():
         if entry.enabled and entry.unset:
             several = "variables" if len(entry.unset) > 1 else "variable"
             detail = f"off: environment {several} {', '.join(entry.unset)} not set"
             rows[name] = Check(name, True, detail, "servers over MCP", off=True)
     return list(rows.values())
+
+
+def check_plans(oracle: Oracle) -> Iterator[Check]:
+    """Arguments in known plans that their tools do not have."""
+    settings = oracle.settings
+    for name, pattern in settings.tree.patterns.items():
+        for i, step in enumerate(pattern.steps):
+            tool = oracle.toolbox.tools[step.tool].tool if step.tool in oracle.toolbox.tools else None
+            known = tool.args.model_fields if tool and not tool.spec else step.args
+            for unknown in (argument for argument in step.args if argument not in known):
+                key = f"{name}.steps.{i}.args"
+                near = suggest(unknown, known)
+                detail = f"{key}: {step.tool} has no argument {unknown!r}{near}"
+                yield Check(settings.where(f"patterns.{key}.{unknown}"), False, detail)
 
 
 def ask_backend(tool: Tool, settings: Settings) -> str:

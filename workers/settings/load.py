@@ -21,7 +21,8 @@ from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
-from workers.settings.families import MODULE, Family, add_families, find_families, leave_out
+from workers.settings.entry_points import MODULE
+from workers.settings.families import Family, add_families, find_families, leave_out
 from workers.settings.mistakes import Place, describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
