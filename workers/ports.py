@@ -408,7 +408,15 @@ class AgentModule:
 def unmet_needs(modules: Iterable[AgentModule], settings: Any) -> dict[str, str]:
     """What is lacking, by the names of needs. ``settings``: as `Need.met` is given them."""
     needs = {name: need for module in modules for name, need in module.NEEDS.items()}
-    return {name: need.lacks for name, need in needs.items() if not need.met(settings)}
+    return {name: lacks for name, need in needs.items() if (lacks := lack_of(name, need, settings))}
+
+
+def lack_of(name: str, need: Need, settings: Any) -> str:
+    """What is lacking of one need, empty when nothing is. One that cannot be checked is not met."""
+    try:
+        return "" if need.met(settings) else need.lacks
+    except Exception as error:  # noqa: BLE001 - the mistake of one module must not end the others
+        return f"the need {name!r} cannot be checked: {type(error).__name__}: {error}"
 
 
 Likely = Callable[[Question], Mapping[str, float]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -13,38 +15,24 @@ from rich.text import Text
 
 from bot.cli.demo_services import DEMO, demo_services
 from bot.cli.exits import EXIT_FAILED
+from bot.cli.package_faults import find_faults
 from bot.cli.shared_options import Docs, Json, Prometheus, Repos, open_oracle, print_json, settings_from
 from bot.cli.source_status import UNITS, check_remotes, since, standing_data
 from workers.bootstrap import Oracle
 from workers.contracts import Role
 from workers.delivery.rich_text import safe
 from workers.delivery.terminal_text import make_console
-from workers.errors import ChatError, NotConnected, OracleError
+from workers.errors import ChatError, NotConnected, OracleError, StoreUnavailable
 from workers.ports import unmet_needs
 from workers.settings.configured_paths import missing_paths, tells_of
 from workers.settings.load import ROOT, Settings, shown_path
+from workers.settings.mistakes import suggest
 from workers.settings.schema import Endpoint
 from workers.sources.connections.source_status import SourceStatus, left_out, source_statuses
+from workers.sources.http_answers import explain
 from workers.toolkit.tool import Tool
 
 All = Annotated[bool, typer.Option("--all", "-v", help="Every tool, what is off and why, where each value came from.")]
-SOURCES = {
-    "metrics": ("metrics", "prometheus.url"),
-    "ops": ("operations data", "context.url"),
-    "sql": ("operations data", "context.sql_url"),
-    "schema": ("operations data", "context.url"),
-    "notes": ("notes", "vault.path"),
-    "note_changes": ("notes", "vault.path"),
-    "logs": ("logs", "logs"),
-    "traces": ("traces", "traces"),
-    "flag_changes": ("feature flags", "flags"),
-    "cluster_events": ("cluster", "cluster"),
-    "deals": ("deals", ""),
-    "causes": ("files of an incident", "bundle"),
-    "triage": ("files of an incident", "bundle"),
-}
-"""Module of tools -> what they read, and the key that connects it. Those of slices and packages say it themselves
-(`Tool.source`); others have no source of their own."""
 DOTTED = re.compile(r"\b[a-z][a-z_]*(?:\.[a-z_0-9]+)+\b")
 
 
@@ -69,13 +57,13 @@ def check(
 
     settings = settings_from(repo, docs, prometheus)
     rows = [Check("prompts", True, f"{len(read_prompts())} of them, all of which can be filled")]
-    rows += [Check(family.package, not family.failure, family.line) for family in settings.families]
-    with open_oracle(settings) as oracle:
+    rows += check_packages(settings)
+    with located(settings), open_oracle(settings) as oracle:
         rows.append(Check("database", True, oracle.store.database.ping(), "database"))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         rows.append(Check("hooks", True, describe_hooks(settings.core)))
-        rows += check_tools(oracle)
-        rows += [Check(name, ok, detail) for name, ok, detail in check_remotes(settings)]
+        rows += [*check_tools(oracle), *check_plans(oracle)]
+        rows += [Check(name, ok, detail, key=key) for name, ok, detail, key in check_remotes(settings)]
         rows += check_models(oracle)
     table = source_statuses(settings)
     missing = missing_paths(settings)
@@ -95,6 +83,16 @@ def check(
         print_checks(make_console(), settings, rows, table, faults, everything=everything)
     if bad:
         raise typer.Exit(EXIT_FAILED)
+
+
+@contextmanager
+def located(settings: Settings) -> Iterator[None]:
+    """A database that fails is told with the place of its address. Raises: StoreUnavailable."""
+    try:
+        yield
+    except StoreUnavailable as error:
+        place = settings.where("oracle.database_url")
+        raise StoreUnavailable(f"{place}: database_url: {error}") from error
 
 
 # --- what is printed ------------------------------------------------------------------------------------------
@@ -150,9 +148,13 @@ def fault_lines(
 
 def place_of_fault(settings: Settings, row: Check) -> str:
     """File and line of the key that a sentence names, else of the key that connects the source; with a colon."""
-    keys = (*DOTTED.findall(row.detail), row.key)
-    key = next((key for key in keys if key and f"oracle.{key}" in settings.origin), "")
-    return f"{settings.where(f'oracle.{key}')}: {'' if key in row.detail else f'{key}: '}" if key else ""
+    shipped = f"{shown_path(ROOT / 'config')}{os.sep}"
+    keys = [
+        key for key in (*DOTTED.findall(row.detail), row.key) if key and settings.where(f"oracle.{key}") != "default"
+    ]
+    key = next((key for key in keys if not settings.where(f"oracle.{key}").startswith(shipped)), next(iter(keys), ""))
+    told = key in row.detail or key == row.source
+    return f"{settings.where(f'oracle.{key}')}: {'' if told else f'{key}: '}" if key else ""
 
 
 def source_lines(rows: Sequence[Check], table: Sequence[SourceStatus]) -> Iterator[str]:
@@ -179,6 +181,13 @@ def source_lines(rows: Sequence[Check], table: Sequence[SourceStatus]) -> Iterat
 # --- what is asked --------------------------------------------------------------------------------------------
 
 
+def check_packages(settings: Settings) -> Iterator[Check]:
+    """What each installed package brings, or what of it cannot be used."""
+    for family in settings.families:
+        faults = () if family.failure else tuple(find_faults(family.package))
+        yield Check(family.package, not (family.failure or faults), "; ".join(faults) or family.line)
+
+
 def check_tools(oracle: Oracle) -> list[Check]:
     """Every tool's backend, a server once for all its tools; an entry that is off names what it lacks."""
     rows: dict[str, Check] = {}
@@ -189,9 +198,7 @@ def check_tools(oracle: Oracle) -> list[Check]:
         name = tool.entry or tool.name
         if name in rows:
             continue
-        module = entries[name].module if name in entries else ""
-        known = SOURCES.get(module, (name if module == "mcp" else "", ""))
-        source, key = (tool.source, tool.key) if tool.source else known
+        source, key = tool.source, tool.key
         if name in entries and entries[name].needs in unmet:
             rows[name] = Check(name, True, f"off: {unmet[entries[name].needs]}", source, off=True)
             continue
@@ -201,12 +208,28 @@ def check_tools(oracle: Oracle) -> list[Check]:
             rows[name] = Check(name, True, f"off: {error}", source, off=True)
         except OracleError as error:
             rows[name] = Check(name, False, clean(str(error)), source, key=key)
+        except Exception as error:  # noqa: BLE001 - whatever code of a package raises, the others are asked
+            rows[name] = Check(name, False, clean(f"its ping raised {type(error).__name__}: {error}"), source)
     for name, entry in entries.items():
         if entry.enabled and entry.unset:
             several = "variables" if len(entry.unset) > 1 else "variable"
             detail = f"off: environment {several} {', '.join(entry.unset)} not set"
             rows[name] = Check(name, True, detail, "servers over MCP", off=True)
     return list(rows.values())
+
+
+def check_plans(oracle: Oracle) -> Iterator[Check]:
+    """Arguments in known plans that their tools do not have."""
+    settings = oracle.settings
+    for name, pattern in settings.tree.patterns.items():
+        for i, step in enumerate(pattern.steps):
+            tool = oracle.toolbox.tools[step.tool].tool if step.tool in oracle.toolbox.tools else None
+            known = tool.args.model_fields if tool and not tool.spec else step.args
+            for unknown in (argument for argument in step.args if argument not in known):
+                key = f"{name}.steps.{i}.args"
+                near = suggest(unknown, known)
+                detail = f"{key}: {step.tool} has no argument {unknown!r}{near}"
+                yield Check(settings.where(f"patterns.{key}.{unknown}"), False, detail)
 
 
 def ask_backend(tool: Tool, settings: Settings) -> str:
@@ -235,18 +258,23 @@ def check_models(oracle: Oracle) -> Iterable[Check]:
     alike: dict[tuple[Endpoint, str], list[Role]] = {}
     for role, entry in models.roles.items():
         alike.setdefault((models.endpoint_of(entry), entry.model), []).append(role)
-    for roles in alike.values():
+    failed: dict[str, list[str]] = {}
+    for (endpoint, model), roles in alike.items():
         name = f"model for {', '.join(roles)}"
         try:
             yield Check(name, True, oracle.reasoner_access.ping[roles[0]](), name)
         except OracleError as error:
-            yield Check(name, False, f"{models.roles[roles[0]].model}: {error} (models.yaml, endpoint.api_key)", name)
+            key = "base_url" if endpoint.base_url and "reached" in str(error) else "api_key"
+            failed.setdefault(f"{error} (models.yaml, endpoint.{key})", []).append(model)
+    for why, names in failed.items():
+        yield Check("language model", False, f"{', '.join(names)}: {why}", "language model")
 
 
 def check_slack(settings: Settings) -> Check | None:
     """Whether Slack knows the bot token; None when none is configured."""
     if not settings.core.slack.bot_token:
-        return None
+        lacks = Check("slack", False, "slack.bot_token is empty, and slack.app_token is set", "slack")
+        return lacks if settings.core.slack.app_token else None
     from workers.delivery.slack_chat import SlackChat
 
     try:
@@ -267,7 +295,7 @@ def check_broker(settings: Settings) -> Check | None:
     try:
         client.ping()
     except redis.exceptions.RedisError as error:
-        return Check("redis", False, str(error), "redis", key="redis_url")
+        return Check("redis", False, f"redis does not answer: {explain(error)}", "redis", key="redis_url")
     finally:
         client.close()
     return Check("redis", True, "answers", "redis")

@@ -26,6 +26,7 @@ COMMANDS = {
     "search": ("bot.cli.search", "search", "Search code or documents; best first."),
     "metrics": ("bot.cli.sources", "metrics", "Ask one metric: value, baseline, onset, deploys, alerts."),
     "tool": ("bot.cli.sources", "tool", "List the tools, or run one through the wrappers."),
+    "task": ("bot.cli.task", "task", "List the background tasks, or run one once, now."),
     "index": ("bot.cli.sources", "index", "Fetch the sources and bring their indexes up to date."),
     "status": ("bot.cli.source_status", "status", "How fresh every source is, and how many questions are open."),
     "check": ("bot.cli.check", "check", "Validate the configuration and ask every backend how it is."),

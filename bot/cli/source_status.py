@@ -146,17 +146,19 @@ def wait_for_encoder() -> None:
         )
 
 
-def check_remotes(settings: Settings) -> list[tuple[str, bool, str]]:
-    """Whether everything elsewhere answers now."""
-    rows = []
+def check_remotes(settings: Settings) -> list[tuple[str, bool, str, str]]:
+    """Whether everything elsewhere answers now, with the key of ``oracle.yaml`` that names it."""
+    core, rows = settings.core, []
+    keys = {source.url: f"repositories.{i}" for i, source in enumerate(core.repositories)}
+    keys |= {one.repository or one.site: f"documents.{i}" for i, one in enumerate(core.documents)}
     for kept in local_copies(settings).values():
         began = time.monotonic()
         try:
             told = probe(kept) if kept.kind == "site" else describe_remote(kept)
         except ToolUnavailable as error:
-            rows.append((f"{kept.kind} {kept.name}", False, str(error)))
+            rows.append((f"{kept.kind} {kept.name}", False, str(error), keys.get(kept.address, "")))
         else:
-            rows.append((f"{kept.kind} {kept.name}", True, f"{told} ({time.monotonic() - began:.1f} s)"))
+            rows.append((f"{kept.kind} {kept.name}", True, f"{told} ({time.monotonic() - began:.1f} s)", ""))
     return rows
 
 

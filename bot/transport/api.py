@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from bot.transport.api_replies import ApiRoute, Failure, Unauthorized, tell_methods
-from workers.settings.contributions import find_contributions
+from workers.settings.contributions import load_usable
 from workers.store.api_tokens import user_of
 from workers.store.database import Database
 from workers.toolkit.serving import Serving
@@ -54,12 +54,12 @@ def add_api(web: FastAPI, serving: Serving) -> None:
         request.state.user = owner_of(serving.database, given.credentials if given else "")
 
     router = APIRouter(prefix="/api", route_class=ApiRoute, responses=RESPONSES, dependencies=[Depends(identify)])
-    brought = find_contributions("routes")
-    for one in brought:
-        one.load()(router, serving)
+    brought = list(load_usable("routes"))
+    for _, add in brought:
+        add(router, serving)
     tell_methods(router)
     web.include_router(router)
-    title = f"Oracle: {', '.join(one.name for one in brought)}"
+    title = f"Oracle: {', '.join(one.name for one, _ in brought)}"
 
     @web.get(OPENAPI, include_in_schema=False)
     def openapi() -> dict[str, Any]:

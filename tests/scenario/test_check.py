@@ -31,6 +31,12 @@ def test_what_is_not_connected_is_no_fault(oracle: Oracle, home: Path) -> None:
     ("text", "key", "told"),
     [
         ("repositories:\n  - path: /srv/gone\n", "oracle.yaml:2: repositories.0.path", "/srv/gone does not exist"),
+        ("bundle: /srv/gone\n", "oracle.yaml:1: bundle:", "/srv/gone does not exist"),
+        ("home_assistant: {url: 'http://127.0.0.1:9'}\n", "oracle.yaml:1: home_assistant.url", "token is empty"),
+        ("redis_url: redis://127.0.0.1:9/0\n", "oracle.yaml:1: redis_url: redis does", "nothing listens at its"),
+        ("logs: {loki: {url: 'http://127.0.0.1:9'}}\n", "oracle.yaml:1: logs: Loki", "nothing listens at its"),
+        ("context: {url: 'sqlite:////srv/gone/x.db'}\n", "oracle.yaml:1: context.url: operations data", "gone/x.db"),
+        ("slack: {app_token: xapp-1}\n", "oracle.yaml:1: slack.bot_token is empty", "slack.app_token is set"),
         ("netbox: {url: 'http://127.0.0.1:9', token: x1y2z3}\n", "oracle.yaml:1: netbox.url", "nothing listens at its"),
     ],
 )

@@ -35,7 +35,7 @@ from workers.language.request_routes import REFUSED, Examples, fingerprint, lear
 from workers.language.taught_examples import TaughtExamples, taught
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
 from workers.reasoning.ambiguity import is_unclear
-from workers.settings.families import load_module
+from workers.settings.entry_points import load_module
 from workers.settings.load import Settings, find_package
 from workers.settings.schema import AgentEntry
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,12 +25,24 @@ from workers.language.token_count import CHARS_PER_TOKEN
 from workers.ports import AgentModule, Brief, Finding, Likely, Playbook, Workbench, nothing_likely
 from workers.reasoning.withheld_answer import tell_found
 
+logger = logging.getLogger(__name__)
 UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
 SURE, CERTAIN = 0.5, 0.9
 """From ``CERTAIN`` on a claim comes before what was learned; that of an agent without examples from ``SURE`` on."""
 NEAR, CLEAR = 0.15, 0.6
 """What is so likely the default agent's is its own, unless another one's is as clear as this."""
+
+
+def own_word(
+    agent: str, say: Callable[[Question, Landscape], float], question: Question, landscape: Landscape
+) -> float:
+    """What an agent says of a question by ``claim`` or ``disclaim``; nothing when it fails, as others may answer it."""
+    try:
+        return say(question, landscape)
+    except Exception:
+        logger.exception("agent %s cannot say whether a question is its own", agent)
+        return 0.0
 
 
 def no_names() -> Landscape:
@@ -65,10 +78,11 @@ class RulesReasoner:
         Where nothing was learned, what nobody claims is the default agent's.
         """
         names, likely = self.names(), dict(self.likely(question))
-        for name in [n for n in agents if n in likely and self.modules[n].disclaim(question, names)]:
+        for name in [n for n in agents if n in likely and own_word(n, self.modules[n].disclaim, question, names)]:
             likely[self.agent] = likely.get(self.agent, 0.0) + likely[name]
             likely[name] = 0.0
-        claims = {name: self.modules[name].claim(question, names) for name in agents if name in self.modules}
+        known = [name for name in agents if name in self.modules]
+        claims = {name: float(own_word(name, self.modules[name].claim, question, names)) for name in known}
         certain = {name: claim for name, claim in claims.items() if claim >= (CERTAIN if name in likely else SURE)}
         sure = certain or {name: max(claim, likely.get(name, 0.0)) for name, claim in claims.items()}
         best = max(sure, key=lambda name: sure[name], default="")

@@ -18,17 +18,19 @@ resources: ``open(serving)`` returns `workers.ports.ServedTexts`, which are read
 
 from __future__ import annotations
 
-import importlib
+import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from workers.settings.entry_points import find_points
+from workers.errors import ConfigError
+from workers.settings.entry_points import find_points, load_module
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
 Kind = Literal["commands", "subcommands", "demo", "tasks", "tables", "routes", "resources", "panels"]
+logger = logging.getLogger(__name__)
 DECLARATIONS = "contributions"
 """The file of a slice with a mapping ``CONTRIBUTIONS``: kind -> name -> ("module:attribute", one line)."""
 
@@ -47,9 +49,18 @@ class Contribution:
     family: str
 
     def load(self) -> Any:
-        """The thing itself. Raises: ImportError, AttributeError."""
-        module, _, attribute = self.target.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        """The thing itself. Raises: ConfigError: there is none, or its module cannot be imported."""
+        path, _, attribute = self.target.partition(":")
+        where = f"{self.family}: {self.name}: "
+        try:
+            module = load_module(path)
+        except ConfigError as error:
+            raise ConfigError(f"{where}{error}") from error
+        if module is None:
+            raise ConfigError(f"{where}there is no Python module {path!r}")
+        if not hasattr(module, attribute):
+            raise ConfigError(f"{where}the module {path} has no {attribute!r}")
+        return getattr(module, attribute)
 
 
 def find_contributions(kind: Kind) -> tuple[Contribution, ...]:
@@ -60,6 +71,15 @@ def find_contributions(kind: Kind) -> tuple[Contribution, ...]:
             if point.group == f"oracle.{kind}":
                 found.setdefault(point.name, Contribution(point.name, point.value, f"Of {package}.", package))
     return tuple(found.values())
+
+
+def load_usable(kind: Kind) -> Iterator[tuple[Contribution, Any]]:
+    """All of a kind that can be loaded; the log tells of others."""
+    for one in find_contributions(kind):
+        try:
+            yield one, one.load()
+        except ConfigError as error:
+            logger.warning("left out: %s", error)
 
 
 @cache

@@ -5,8 +5,6 @@ A package that cannot be used is left out whole, with a sentence that says why; 
 
 from __future__ import annotations
 
-import importlib
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,16 +16,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from workers.errors import ConfigError
-from workers.settings.entry_points import find_points
+from workers.settings.entry_points import find_points, load_module
+from workers.settings.mistakes import describe_errors, place_of, suggest
 from workers.settings.schema import AgentEntry, Core, Section, ToolEntry
 from workers.settings.slices import own_sections
 
 ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
 SETTINGS = "settings"
-CONTRIBUTED = ("commands", "subcommands", "demo", "tasks", "tables", "routes", "resources", "panels")
+CONTRIBUTED = ("commands", "subcommands", "demo", "tasks", "routes", "resources")
 """What `workers.settings.contributions` finds: imported when it is used, not read with the configuration."""
 GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS, *CONTRIBUTED)}
-MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 OWN = "oracle-on-call"
 """This project, as a package."""
 
@@ -60,8 +58,8 @@ class Family:
 
 def find_families(read: ReadLayer) -> tuple[Family, ...]:
     """Those of all packages on the path of this process, by the name of the package."""
-    known = ((package, [p for p in points if p.group in GROUPS]) for package, points in find_points(tuple(sys.path)))
-    return tuple(read_family(package, points, read) for package, points in known if points)
+    known = find_points(tuple(sys.path))
+    return tuple(read_family(*one, read) for one in known if any(point.group in GROUPS for point in one[1]))
 
 
 def read_family(package: str, points: Sequence[EntryPoint], read: ReadLayer) -> Family:
@@ -70,6 +68,7 @@ def read_family(package: str, points: Sequence[EntryPoint], read: ReadLayer) -> 
     names = {kind: found for kind, found in named.items() if found}
     family = Family(package, names)
     try:
+        check_groups(points)
         for point in points:
             if GROUPS[point.group] == SETTINGS:
                 family.sections[point.name] = read_section(point)
@@ -78,6 +77,12 @@ def read_family(package: str, points: Sequence[EntryPoint], read: ReadLayer) -> 
     except ConfigError as error:
         return Family(package, names, failure="; ".join(error.problems))
     return family
+
+
+def check_groups(points: Iterable[EntryPoint]) -> None:
+    """Raises: ConfigError: a package misspells a group, and what it brings there would be ignored silently."""
+    if unknown := sorted({point.group for point in points} - GROUPS.keys()):
+        raise ConfigError(*(f"{group}: unknown group of entry points{suggest(group, GROUPS)}" for group in unknown))
 
 
 def read_section(point: EntryPoint) -> type[Section]:
@@ -110,10 +115,13 @@ def add_entry(family: Family, point: EntryPoint, read: ReadLayer) -> None:
     try:
         ENTRIES[kind].model_validate(entry)
     except ValidationError as error:
-        problems += [
-            f"{folder.name}/{kind}.yaml: {'.'.join(map(str, (point.name, *wrong['loc'])))}: {wrong['msg']}"
-            for wrong in error.errors(include_url=False)
-        ]
+        found, values = error.errors(include_url=False), {kind: {point.name: entry}}
+
+        def place(key: str) -> str:
+            known = place_of(key, family.origin)
+            return f"{folder.name}/{kind}.yaml" if known == family.package else known
+
+        problems += describe_errors(found, ENTRIES[kind], f"{kind}.{point.name}", place, values)
     if problems:
         raise ConfigError(*problems)
     family.entries.setdefault(kind, {})[point.name] = entry
@@ -131,22 +139,6 @@ def import_named(point: EntryPoint) -> ModuleType:
 def folder_of(module: ModuleType) -> Path:
     """Where a module or a package lies."""
     return Path(module.__file__).parent if module.__file__ else Path(next(iter(module.__path__)))
-
-
-def load_module(path: str) -> ModuleType | None:
-    """Import a module; None: there is none of that name. Raises: ConfigError: it cannot be imported."""
-    if not MODULE.fullmatch(path):
-        return None
-    try:
-        return importlib.import_module(path)
-    except ModuleNotFoundError as error:
-        if error.name is not None and f"{path}.".startswith(f"{error.name}."):
-            return None
-        raise ConfigError(f"{path} cannot be imported ({error})") from error
-    except (ImportError, SyntaxError) as error:
-        raise ConfigError(f"{path} cannot be imported ({error})") from error
-    except (Exception, SystemExit) as error:  # whatever code of others raises, the rest goes on
-        raise ConfigError(f"{path} cannot be imported ({type(error).__name__}: {error})") from error
 
 
 # --- in the configuration ----------------------------------------------------------------------------------------

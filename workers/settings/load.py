@@ -14,14 +14,15 @@ from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast, get_args
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import yaml
 from pydantic import ValidationError
 
 from workers.contracts import Role
 from workers.errors import ConfigError
-from workers.settings.families import MODULE, Family, add_families, find_families, leave_out
+from workers.settings.entry_points import MODULE
+from workers.settings.families import Family, add_families, find_families, leave_out
 from workers.settings.mistakes import Place, describe_errors, describe_unreadable, place_of, suggest
 from workers.settings.remote_addresses import read_remote_address, read_site_address
 from workers.settings.schema import ANTHROPIC, Core, DocumentSource, RepositorySource, Section, Tree
@@ -262,7 +263,7 @@ def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        problems.append(f"{shown_path(path)}{line}: not YAML ({describe_unreadable(error)})")
+        problems.append(f"{shown_path(path)}{line}: not YAML ({describe_unreadable(error, raw)})")
         return {}
     except RecursionError:
         problems.append(f"{shown_path(path)}: nested too deeply")
@@ -370,7 +371,10 @@ def cross_check(settings: Settings) -> list[str]:
     out.extend(check_agents(settings))
     zone = tree.oracle.timezone
     if zone != "auto" and not is_zone(zone):
-        out.append(f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin")
+        near = suggest(zone, available_timezones())
+        out.append(
+            f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin{near}"
+        )
     return [*out, *check_models(settings)]
 
 

@@ -210,8 +210,12 @@ UNREADABLE = (
 """What the parser says -> what a person can do about it."""
 
 
-def describe_unreadable(error: Any) -> str:
+def describe_unreadable(error: Any, text: str = "") -> str:
     """Why a text is not YAML, and where what is open began."""
+    mark = getattr(error, "problem_mark", None)
+    line = next(iter(text.splitlines()[mark.line : mark.line + 1]), "") if mark else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "a tab indents it: indent with blanks"
     problem = str(getattr(error, "problem", None) or error)
     begun = getattr(error, "context_mark", None) or getattr(error, "problem_mark", None)
     for pattern, words in UNREADABLE:

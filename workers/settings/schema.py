@@ -21,6 +21,12 @@ CLOCK_SPAN = r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$"
 ChannelId = Annotated[str, Field(pattern=r"^(([TE][A-Z0-9]+/)?[CG][A-Z0-9]+)?$")]
 
 
+NAMES_PATHS = "names paths"
+"""In the type of a key: its value is a path, or several."""
+NamedPath = Annotated[str, NAMES_PATHS]
+"""A path that has to exist."""
+
+
 class Section(BaseModel):
     """Base of every section: unknown keys are mistakes. ``MADE``: what its paths name is made when it is written."""
 

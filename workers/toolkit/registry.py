@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from workers.errors import ConfigError
-from workers.settings.families import MODULE, load_module
+from workers.errors import ConfigError, OracleError
+from workers.settings.entry_points import MODULE, load_module
 from workers.settings.load import ROOT, Settings, shown_path
 from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
@@ -104,6 +104,11 @@ def build_entry(name: str, entry: ToolEntry, resources: Resources) -> tuple[Tool
         model = options if isinstance(options, type) and issubclass(options, BaseModel) else None
         found = error.errors(include_url=False)
         raise ConfigError(*describe_errors(found, model, f"tools.{name}.options", settings.where, {})) from error
+    except OracleError:
+        raise
+    except Exception as error:
+        place = f"{settings.where(f'tools.{name}')}: {name}"
+        raise ConfigError(f"{place}: its build raised {type(error).__name__}: {error}") from error
     if tool.name != name:
         place = settings.where(f"tools.{name}")
         raise ConfigError(f"{place}: {name}: module {entry.module!r} builds the tool {tool.name!r}, not {name!r}")

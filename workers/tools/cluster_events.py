@@ -117,6 +117,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     run: Callable[[ClusterEventsArgs, ToolContext], ToolOutput] = cluster.run
     return Tool(
         name="cluster_events",
+        source="cluster",
+        key="cluster",
         purpose="see what the cluster tells",
         description=(
             "Events of the Kubernetes cluster in a span, the gravest and nearest to its end first: memory that ran "

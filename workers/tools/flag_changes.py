@@ -98,6 +98,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     run: Callable[[FlagChangesArgs, ToolContext], ToolOutput] = flags.run
     return Tool(
         name="flag_changes",
+        source="feature flags",
+        key="flags",
         purpose="see which flags were changed",
         description=(
             "Feature flags and settings that were changed in a span, the nearest to its end first: flag, environment, "

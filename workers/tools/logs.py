@@ -247,6 +247,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     run: Callable[[LogsArgs, ToolContext], ToolOutput] = logs.run
     return Tool(
         name="logs",
+        source="logs",
+        key="logs",
         purpose="read the logs",
         description=(
             "Lines that services wrote to their logs, gathered into patterns with counts. With around, the patterns "

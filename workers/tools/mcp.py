@@ -149,6 +149,7 @@ class ServedTool:
         """It as the house has tools."""
         return Tool(
             name=self.own,
+            source=self.server.name,
             purpose=f"ask {self.server.name}",
             description=f"{self.name} of the MCP server {self.server.name}.",
             access="write" if self.writes else "read",

@@ -58,6 +58,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 
     return Tool(
         name="metrics_query",
+        source="metrics",
+        key="prometheus.url",
         purpose="look at the metrics",
         description=DESCRIPTION,
         access="read",

@@ -228,6 +228,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     traces = resources.shared(Traces)
     return Tool(
         name="traces",
+        source="traces",
+        key="traces",
         purpose="look into traces",
         description=(
             "Spans of requests: where their time went (self time without that of calls), where failures began, the "

@@ -55,6 +55,8 @@ class Garage:
             return Counters.model_validate_json(text)
         except (OSError, ValueError, httpx.HTTPError) as error:
             why = "it has another form" if isinstance(error, ValidationError) else str(error)
+            if isinstance(error, OSError):
+                why = f"{self.source}: {error.strerror}"
             raise ToolUnavailable(f"the counters of the garage cannot be read: {why}") from error
 
     def ping(self) -> str:
@@ -114,4 +116,6 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         ping=garage.ping,
         landscape=garage.landscape,
         purpose="read the counters of the garage",
+        source="garage",
+        key="garage.source",
     )

@@ -53,3 +53,10 @@ def test_a_type_of_question_that_the_module_does_not_name_is_an_error() -> None:
     reasoner = RulesReasoner("first", {"first": module(0.0, "gossip")}, Playbook({}))
     with pytest.raises(ValueError, match="agent first: 'gossip' is none of its QUESTION_TYPES"):
         reasoner.read_intent(QUESTION, LANDSCAPE, NOW)
+
+
+def test_an_agent_that_cannot_say_whether_a_question_is_its_own_keeps_no_other_from_it() -> None:
+    reasoner = rules(0.1, 0.8, 0.2)
+    broken = replace(reasoner.modules[next(iter(AGENTS))], claim=lambda question, landscape: 1 / 0)
+    sound = replace(reasoner, modules={**reasoner.modules, next(iter(AGENTS)): broken})
+    assert sound.choose_agent(QUESTION, AGENTS) == reasoner.choose_agent(QUESTION, AGENTS)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from bot.cli.check import check
+from bot.cli.check import check, check_packages, check_plans, check_tools
+from tests.support.each_row import each_row
 from workers.agents.registry import build_agents
 from workers.bootstrap import build_engine
 from workers.errors import ConfigError
@@ -40,6 +42,12 @@ PATTERNS = """
   question_types: [brew]
   steps:
     - {{id: a, tool: {tool}, args: {{}}, purpose: look}}
+"""
+URN = """
+from workers.ports import BackgroundTask
+LEAF = 3
+def brew(*given): ...
+TASK = BackgroundTask(every_s=brew, run=brew)
 """
 Install = Callable[..., Path]
 
@@ -131,9 +139,16 @@ def test_a_section_that_no_package_names_is_none(home: Path) -> None:
         ({"init__py": "raise KeyError('leaf')\n"}, "tea_shed cannot be imported (KeyError: 'leaf')"),
         ({"init__py": "raise SystemExit(3)\n"}, "tea_shed cannot be imported (SystemExit: 3)"),
         ({"settings__py": "Kitchen = 3\n"}, "tea_shed.settings:Kitchen is no subclass of"),
-        ({"agents__yaml": ""}, "tea_shed/agents.yaml: tea.description: Field required"),
+        ({"agents__yaml": ""}, "tea_shed/agents.yaml: tea: description, task, tools are required of a new entry"),
+        (
+            {"agents__yaml": AGENTS_FILE.format(agent="tea", tool="x") + "  max_step: 3\n"},
+            "tea.max_step: unknown key; did",
+        ),
         ({"agents__yaml": AGENTS_FILE.format(agent="milk", tool="x")}, "milk is no entry point of oracle.agents"),
-        ({"tools__yaml": "kettles: {timeout_ms: soon}\n"}, "tea_shed/tools.yaml: kettles.timeout_ms: Input should be"),
+        (
+            {"tools__yaml": "kettles: {timeout_ms: soon}\n"},
+            "tools.yaml:1: kettles.timeout_ms: must be a whole number, and is 'soon'",
+        ),
     ],
 )
 def test_a_broken_package_is_left_out_and_takes_nothing_else_down(
@@ -189,6 +204,57 @@ def test_a_name_of_this_project_is_taken(install: Install, home: Path, taken: di
     install("leaf_three", **taken)
     (name,) = taken.values()
     assert f"oracle-on-call and leaf_three 1.2 both bring {name!r}" in refused(home)
+
+
+@each_row(
+    "points, why",
+    [
+        ("[oracle.commands]\nbrew = urn:bru\n", "oracle.commands: brew: the module urn has no 'bru'"),
+        ("[oracle.commands]\nbrew = urns:brew\n", "oracle.commands: brew: there is no Python module 'urns'"),
+        ("[oracle.commands]\nbrew = urn:LEAF\n", "oracle.commands: brew: urn:LEAF is no function"),
+        ("[oracle.commands]\nask = urn:brew\n", "oracle.commands: Oracle has 'ask' already: rename it"),
+        ("[oracle.commands]\ndeals = urn:brew\n", "oracle.commands: deals has 'deals' already: rename it"),
+        (
+            "[oracle.subcommands]\nstatus ID = urn:brew\n",
+            "oracle.subcommands: Oracle has 'status ID' already: rename it",
+        ),
+        ("[oracle.tasks]\nbrew = urn:brew\n", "oracle.tasks: brew: urn:brew is no workers.ports.BackgroundTask"),
+        ("[oracle.tasks]\nbrew = urn:TASK\n[oracle.task]\nx = y\n", "left out: oracle.task: unknown group of entry"),
+        ("[oracle.tasks]\nbrew = urn:TASK\n[oracle.demo]\nbrew = urn:brew\n", "demo: brew; tasks: brew"),
+    ],
+)
+def test_what_of_a_package_cannot_be_used_is_told_by_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, points: str, why: str
+) -> None:
+    site = Path(tempfile.mkdtemp(dir=tmp_path))
+    (site / "urn.py").write_text(URN)
+    about = site / "urn-1.2.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: urn\nVersion: 1.2\n")
+    (about / "entry_points.txt").write_text(points)
+    with monkeypatch.context() as path:
+        path.syspath_prepend(site)
+        (told,) = check_packages(load_settings(home=tmp_path))
+    assert why in told.detail
+    assert told.ok == why.startswith("demo")
+
+
+def test_an_argument_that_a_tool_does_not_have_is_told_with_its_line(install: Install, home: Path) -> None:
+    install("tea_pot", patterns__yaml=PATTERNS.format(agent="tea", tool="kettles").replace("{}", "{heat: 9}"))
+    oracle = build_engine(load_settings(home=home))
+    oracle.close()
+    (told,) = check_plans(oracle)
+    assert told.name.endswith("patterns.yaml:6")
+    assert told.detail == "tea_now.steps.0.args: kettles has no argument 'heat'"
+
+
+def test_a_ping_that_fails_in_a_way_of_its_own_keeps_no_other_from_being_asked(install: Install, home: Path) -> None:
+    install("tea_cup", tools__py=TOOL.replace("ToolOutput())", "ToolOutput(), ping=lambda: {}['leaf'])"))
+    oracle = build_engine(load_settings(home=home))
+    oracle.close()
+    told = {row.name: row for row in check_tools(oracle)}
+    assert (told["kettles"].ok, told["kettles"].detail) == (False, "its ping raised KeyError: 'leaf'")
+    assert told["repo_search"].ok
 
 
 def test_a_default_agent_that_is_left_out_is_told_with_the_reason(install: Install, home: Path) -> None:

@@ -145,6 +145,8 @@ MISTAKES = [
     ("oracle", "timezone: ${NOT_SET}\n", "oracle.yaml:1: oracle.timezone: environment variable NOT_SET is not set"),
     ("oracle", "timezone: a\nsecrets: []\ntimezone: b\n", "oracle.yaml:3: oracle.timezone stands twice"),
     ("oracle", "timezone: [a\n", "oracle.yaml:2: not YAML"),
+    ("oracle", "limits:\n\tuser_per_hour: 3\n", "oracle.yaml:2: not YAML (a tab indents it: indent with blanks)"),
+    ("oracle", "timezone: Berln\n", "oracle.yaml:1: timezone: 'Berln' is not an IANA name such as Europe/Berlin"),
     ("oracle", "a: b: c\n", "oracle.yaml:1: not YAML"),
     ("oracle", "- a\n", "oracle.yaml: must be a mapping of keys"),
     ("oracle", "timezone: !!python/name:os.system\n", "oracle.yaml:1: oracle.timezone: cannot be read"),

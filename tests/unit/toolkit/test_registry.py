@@ -178,6 +178,12 @@ def test_errors_of_the_tool_itself_are_passed_on(configure: Configure) -> None:
     assert problems(configure("probe: {module: probe_f}\n", probe_f=source)) == ("first mistake", "second mistake")
 
 
+def test_a_tool_that_fails_to_be_built_is_named(configure: Configure) -> None:
+    source = "def build(options, resources):\n    return {}['leaf']\n"
+    (told,) = problems(configure("probe: {module: probe_g}\n", probe_g=source))
+    assert told.endswith("tools.yaml:1: probe: its build raised KeyError: 'leaf'")
+
+
 def test_what_tools_share_is_opened_once_and_what_fails_is_tried_again(home: Path) -> None:
     resources, tries = Resources(load_settings(home=home), lambda start, end: ()), list[str]()
 

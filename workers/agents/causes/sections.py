@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from workers.settings.load import Settings
+from workers.settings.schema import NamedPath
 
-SECTIONS = {"bundle": str}
+SECTIONS = {"bundle": NamedPath}
 
 
 def incident_folder(settings: Settings) -> str:

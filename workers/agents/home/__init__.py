@@ -13,7 +13,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "home_assistant": Need(
-        met=lambda settings: settings.section(HomeAssistantSection).connected,
+        met=lambda settings: settings.section(HomeAssistantSection).url != "",
         lacks="I have no home to look at: name your Home Assistant in `home_assistant.url` and `home_assistant.token` "
         "of oracle.yaml.",
     )

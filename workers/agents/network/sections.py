@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from workers.settings.schema import WEB_ADDRESS, Section, listed
+from workers.settings.schema import NAMES_PATHS, WEB_ADDRESS, Section, listed
 
 
 class SuricataSection(Section):
@@ -17,7 +17,7 @@ class SuricataSection(Section):
     ``connection_days``, and when something was seen first for ``first_seen_days`` after it was seen last.
     """
 
-    eve: Annotated[tuple[str, ...], BeforeValidator(listed)] = ()
+    eve: Annotated[tuple[str, ...], BeforeValidator(listed), NAMES_PATHS] = ()
     sensor: str = Field("", max_length=200)
     every_s: float = Field(5, ge=1, le=3_600)
     kinds: tuple[str, ...] = ("flow", "dns", "tls", "http", "ssh", "quic", "rdp", "smb", "smtp")

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import caldav
-from caldav.lib.error import DAVError
+from caldav.lib.error import AuthorizationError, DAVError
 
 from workers.agents.calendar.source.appointments import Resource
 from workers.agents.calendar.source.calendar_store import AnswerLost, CalendarConflict
@@ -129,6 +129,8 @@ class CaldavStore:
         sent = {"Content-Type": "application/xml; charset=utf-8", **headers}
         try:
             answer = self.client.request(url, method, body, sent)
+        except AuthorizationError as error:
+            raise ToolUnavailable(f"{self.host} refuses the username and password, or the token") from error
         except (DAVError, OSError) as error:
             raise AnswerLost(f"{self.host} does not answer: {why(error)}") from error
         if answer.status >= 500 and answer.status != 507 and answer.status not in allowed:

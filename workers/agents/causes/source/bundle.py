@@ -97,7 +97,7 @@ def read_bundle(folder: Path) -> Incident:
 def find_files(folder: Path) -> dict[str, Path]:
     """The files of a folder, at any depth, by their names without suffix. Raises: ConfigError: there is no folder."""
     if not folder.is_dir():
-        raise ConfigError(f"--bundle: {folder.name} is no folder")
+        raise ConfigError(f"--bundle: {folder} is no folder")
     return {p.stem: p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size <= MOST_BYTES}
 
 

@@ -343,6 +343,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     sources = files if files.folder else ConnectedSources(resources)
     return Tool(
         name="candidate_causes",
+        source="files of an incident",
+        key="bundle",
         purpose="weigh what may have caused it",
         description="Candidates for the cause of what moved, or of the incident whose files are connected: commits of "
         "the last three deploys before the onset and what their diffs can do, flags, traffic, something outside, what "

@@ -95,6 +95,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     files = resources.shared(AlertFiles)
     return Tool(
         name="triage_alerts",
+        source="files of an incident",
+        key="bundle",
         purpose="tell alerts worth a page from noise",
         description="Which of the connected alerts should wake somebody and which are noise, by what each metric did "
         "after its alert, how often it fired and cleared, its log lines, deploys, planned work and open incidents; "

@@ -238,6 +238,7 @@ def deal_tool(
     tools = resources.shared(shared_tools)
     return Tool(
         name=name,
+        source="deals",
         purpose=purpose,
         description=description,
         access="read",

@@ -29,6 +29,7 @@ class RestClient:
     def __init__(self, access: HomeAssistantSection) -> None:
         verify: bool | str = access.ca_file or not access.insecure_skip_verify
         within_s = access.timeout_ms / 1000
+        self.token = access.token
         self.client = httpx.Client(
             base_url=access.url.rstrip("/") + "/api/",
             headers={"authorization": f"Bearer {access.token}"},
@@ -98,6 +99,8 @@ class RestClient:
 
     def ask(self, method: str, path: str, **more: Any) -> Any:
         """One request's JSON. Raises: ToolUnavailable, ToolDenied, ToolArgumentError."""
+        if not self.token:
+            raise ToolUnavailable("home_assistant.token is empty: make a long-lived access token in Home Assistant")
         try:
             answer = self.client.request(method, path, **more)
         except httpx.TimeoutException as error:

@@ -253,6 +253,8 @@ def changing_tool(name: str, purpose: str, description: str, options: dict[str, 
 
     return Tool(
         name=name,
+        source="notes",
+        key="vault.path",
         purpose=purpose,
         description=f"{description} A person confirms it first.",
         access="write",
@@ -315,6 +317,8 @@ def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:
 
     return Tool(
         name=APPLY,
+        source="notes",
+        key="vault.path",
         purpose="change notes",
         description="Make the changes of notes that a request proposed, all of them or nothing.",
         access="write",

@@ -225,6 +225,8 @@ def reading_tool(
     called: Callable[[Any, ToolContext], ToolOutput] = getattr(reading, run)
     return Tool(
         name=name,
+        source="notes",
+        key="vault.path",
         purpose=purpose,
         description=description,
         access="read",

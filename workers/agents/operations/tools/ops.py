@@ -166,6 +166,8 @@ def make(query: Query, about: str, args: type[ToolArgs], options: dict[str, Any]
     NoOptions.model_validate(options)
     return Tool(
         name=query.__name__,
+        source="operations data",
+        key="context.url",
         description=about,
         access="read",
         args=args,

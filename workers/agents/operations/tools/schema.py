@@ -26,6 +26,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     NoOptions.model_validate(options)
     return Tool(
         name="get_schema",
+        source="operations data",
+        key="context.url",
         description="Say what a table, a column or a term of the operations data means; without one, list the tables.",
         access="read",
         args=SchemaArgs,

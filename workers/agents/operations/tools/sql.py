@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from workers.agents.operations.sections import sql_address
+from workers.agents.operations.sections import ContextSource, sql_address
 from workers.agents.operations.source.database import check_tables, open_reading
 from workers.agents.operations.source.sql_allowlist import MAX_ROWS, NAMES
 from workers.agents.operations.source.sql_audit import AuditLog, Entry, moment
@@ -53,6 +53,8 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
     search = SqlQuery(sql_address(settings), audit)
     return Tool(
         name="safe_sql_query",
+        source="operations data",
+        key="context.sql_url" if settings.section(ContextSource).sql_url else "context.url",
         description=describe(search.address),
         access="read",
         args=SqlArgs,

@@ -43,7 +43,8 @@ class NetboxClient:
         self.address = section.url.rstrip("/")
         self.http = httpx.Client(
             base_url=f"{self.address}/api/",
-            headers={"authorization": f"{scheme} {section.token}", "accept": "application/json"},
+            headers={"accept": "application/json"}
+            | ({"authorization": f"{scheme} {section.token}"} if section.token else {}),
             timeout=section.timeout_ms / 1000,
             verify=ssl.create_default_context(cafile=section.ca_file) if section.ca_file else True,
             trust_env=False,
