@@ -33,6 +33,10 @@ BINDING = frozenset(
 """What terms say of which deals."""
 TELLING = frozenset("deal addons loss total_loss founder family corporate fund own_added invested".split())
 """What is hardly said of anything but deals."""
+OF_A_NAME = frozenset({"deal_profile", "deal_events", "deal_change"})
+"""Kinds of question that are about a deal by its name."""
+SURE_ORDER = 0.3
+"""Below this score nothing is taken for an order to change a record."""
 TELLS = {"deal_levers": "lever", "deal_risks": "risk", "deal_lessons": "both"}
 
 
@@ -45,11 +49,15 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     reading, names = read_question(question, landscape), landscape.labels.get("deal", ())
     subjects = [names[k] for k in named(question.text, names)]
     scores = load_model(MODEL).scores(masked(question.text, names))
+    if not subjects and not unknown_names(reading):
+        scores = {kind: score for kind, score in scores.items() if kind not in OF_A_NAME}
     best = max(scores, key=lambda kind: scores[kind])
-    kind = best if scores[best] >= SURE else "deal_precedents"
+    kind = best if scores[best] >= (SURE_ORDER if best == "deal_change" else SURE) else "deal_precedents"
+    if kind == "deal_precedents" and subjects and not reading.left():
+        kind = "deal_profile"
     concepts = {m.concept for m in reading.mentions}
     bound = concepts & BINDING or reading.sectors or reading.places
-    if kind in {"deal_precedents", "deal_profile", "deal_events"} and not subjects and bound and not reading.left():
+    if kind == "deal_precedents" and not subjects and bound and not reading.left():
         kind = kind if "like" in concepts else "deal_list"
     places = [n.name for n in reading.places if n.name in landscape.labels.get("deal_region", ())]
     sectors = landscape.labels.get("deal_sector", ())
@@ -62,6 +70,12 @@ def read_question(question: Question, landscape: Landscape) -> Reading:
     labels = landscape.labels
     deals, sectors, regions = (labels.get(name, ()) for name in ("deal", "deal_sector", "deal_region"))
     return read_names(question.text, deals, sectors, regions)
+
+
+def unknown_names(reading: Reading) -> list[str]:
+    """Words with a capital within a sentence that nothing binds: they may be the name of a firm."""
+    tokens, text = reading.tokens, reading.text
+    return [reading.said(i, i + 1) for i in reading.left() if i and text[tokens[i].start].isupper()]
 
 
 def masked(text: str, deals: Sequence[str]) -> str:
@@ -81,7 +95,7 @@ def claim(question: Question, landscape: Landscape) -> float:
         return NAMED
     reading = read_question(question, landscape)
     concepts = {m.concept for m in reading.mentions}
-    several = len(concepts & (BINDING | TELLING)) + len(reading.sectors) + len(reading.places) > 1
+    several = len(reading.of(*BINDING | TELLING)) + len(reading.sectors) + len(reading.places) > 1
     only = several and bool(concepts & TELLING or reading.sectors) and not reading.left()
     return NAMED if only or (reading.sectors and "deal" in concepts) else 0.0
 
@@ -92,7 +106,7 @@ def disclaim(question: Question, landscape: Landscape) -> bool:
     concepts = {m.concept for m in reading.mentions}
     names = landscape.labels.get("deal", ())
     some = concepts & (TELLING | BINDING | {"firm", "like", "figure"} - {"more", "less", "least", "most", "exactly"})
-    return not (some or reading.sectors or reading.places or named(question.text, names))
+    return not (some or reading.sectors or reading.places or unknown_names(reading) or named(question.text, names))
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
