@@ -11,6 +11,7 @@ from workers.agents.deals.language.deal_names import named, spans_of_names
 from workers.agents.deals.language.reading import Reading, read_names
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.language.question_kinds import load_model
+from workers.language.stop_words import GERMAN
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step, find_pattern
 
@@ -37,6 +38,7 @@ OF_A_NAME = frozenset({"deal_profile", "deal_events", "deal_change"})
 """Kinds of question that are about a deal by its name."""
 SURE_ORDER = 0.3
 """Below this score nothing is taken for an order to change a record."""
+DEAL = frozenset({"deal", "deals"})
 TELLS = {"deal_levers": "lever", "deal_risks": "risk", "deal_lessons": "both"}
 
 
@@ -53,12 +55,14 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
         scores = {kind: score for kind, score in scores.items() if kind not in OF_A_NAME}
     best = max(scores, key=lambda kind: scores[kind])
     kind = best if scores[best] >= (SURE_ORDER if best == "deal_change" else SURE) else "deal_precedents"
-    if kind == "deal_precedents" and subjects and not reading.left():
-        kind = "deal_profile"
-    concepts = {m.concept for m in reading.mentions}
+    concepts, left = {m.concept for m in reading.mentions}, reading.left()
     bound = concepts & BINDING or reading.sectors or reading.places
-    if kind == "deal_precedents" and not subjects and bound and not reading.left():
-        kind = kind if "like" in concepts else "deal_list"
+    if kind == "deal_precedents" and not left and subjects:
+        kind = "deal_profile"
+    elif kind in {"deal_precedents", *TELLS} and not left and not subjects and bound and not concepts & {"like", "lesson"}:
+        kind = "deal_list"
+    elif kind == "deal_precedents" and left and not bound and "like" not in concepts and is_name_alone(reading):
+        kind = "deal_profile"
     places = [n.name for n in reading.places if n.name in landscape.labels.get("deal_region", ())]
     sectors = landscape.labels.get("deal_sector", ())
     subjects += [sectors[i] for n in reading.sectors for i in sorted(n.sectors)] + places
@@ -76,6 +80,13 @@ def unknown_names(reading: Reading) -> list[str]:
     """Words with a capital within a sentence that nothing binds: they may be the name of a firm."""
     tokens, text = reading.tokens, reading.text
     return [reading.said(i, i + 1) for i in reading.left() if i and text[tokens[i].start].isupper()]
+
+
+def is_name_alone(reading: Reading) -> bool:
+    """Whether all that is left is one name; in German other nouns have a capital too."""
+    at = reading.left()
+    named_one = len(unknown_names(reading)) == len(at) == at[-1] - at[0] + 1
+    return named_one and not any(t.word in GERMAN for t in reading.tokens)
 
 
 def masked(text: str, deals: Sequence[str]) -> str:
@@ -96,8 +107,11 @@ def claim(question: Question, landscape: Landscape) -> float:
     reading = read_question(question, landscape)
     concepts = {m.concept for m in reading.mentions}
     several = len(reading.of(*BINDING | TELLING)) + len(reading.sectors) + len(reading.places) > 1
-    only = several and bool(concepts & TELLING or reading.sectors) and not reading.left()
-    return NAMED if only or (reading.sectors and "deal" in concepts) else 0.0
+    whole = any(n.last - n.first > 1 for n in reading.sectors)
+    if reading.sectors and ("deal" in concepts or (whole and "lesson" in concepts)):
+        return NAMED
+    only = (several and bool(concepts & TELLING or reading.sectors)) or any(t.word in DEAL for t in reading.tokens)
+    return NAMED if only and not reading.left() else 0.0
 
 
 def disclaim(question: Question, landscape: Landscape) -> bool:
@@ -105,7 +119,7 @@ def disclaim(question: Question, landscape: Landscape) -> bool:
     reading = read_question(question, landscape)
     concepts = {m.concept for m in reading.mentions}
     names = landscape.labels.get("deal", ())
-    some = concepts & (TELLING | BINDING | {"firm", "like", "figure"} - {"more", "less", "least", "most", "exactly"})
+    some = concepts & (TELLING | BINDING | {"firm", "like", "figure", "lesson"} - {"more", "less", "least", "most", "exactly"})
     return not (some or reading.sectors or reading.places or unknown_names(reading) or named(question.text, names))
 
 

@@ -29,6 +29,8 @@ def write_answer(brief: Brief) -> Draft:
     }.get(brief.intent.question_type, write_precedents)
     if brief.intent.question_type == "deal_change":
         return write_read_only(brief)
+    if writer in {write_profile, write_events} and summary_of(brief.evidence):  # none is named, some meet conditions
+        writer = write_list
     draft = writer(brief) if brief.evidence else None
     if draft is None:
         return write_nothing(brief, NOTHING)
@@ -140,6 +142,7 @@ def write_events(brief: Brief) -> Draft | None:
     events = [e for e in brief.evidence if e.kind == "event"]
     k = deals[0].id
     ended = f"; it is {{{k}.status}}" + (f", {{{k}.years}}" if has(deals[0], "years") else "")
+    ended += f", {{{k}.result}}" if has(deals[0], "result") else ""
     counted = f"{{{k}.add_ons_words}}" if has(deals[0], "add_ons_words") else "no add-ons"
     return Draft(
         headline=Claim(template=f"*{{{k}.name}}* has {counted} on record{ended}.", evidence=(k,)),

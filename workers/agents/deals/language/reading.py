@@ -32,7 +32,7 @@ NEAR_TOKENS = 3
 PLAIN = STOP_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
 SAID = frozenset({"request", "nothing", "firm", "deal", "like"})
 """What terms mean that say nothing of which deals."""
-ALWAYS = SAID | {"realized", "current", "invested", "platform", "addons", "denied", "outside"}
+ALWAYS = SAID | {"realized", "current", "invested", "platform", "addons", "denied", "outside", "best", "worst"}
 """Terms that are no topic, also of a deal that precedents are sought for."""
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import yaml
 
 from workers.agents.deals.language.terms import Token, tokens_of
+from workers.language.nearest_names import nearest_names
 from workers.language.stems import stem
+from workers.sources.code.word_vectors import words as known_words
 
 TRADES = Path(__file__).with_name("trades.yaml")
 GENERAL = frozenset(map(stem, "services service business products technology other general niche group solutions and".split()))
 """Words of names of sectors that tell nothing alone."""
-SHORT = 2
+SHORT, LONG, CLOSE = 2, 7, 88
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,21 @@ class SectorName:
 @cache
 def trades() -> dict[tuple[str, ...], str]:
     """Words for trades, as stems -> the trade."""
+    return {stems(word): trade for trade, words in trade_words().items() for word in (trade, *words)}
+
+
+def same_words(word: str) -> list[str]:
+    """A word, and single words that stand for the same trade."""
+    trade = trade_of(*stems(word))
+    read: dict[str, list[str]] = trade_words()
+    return [word, *(w for w in (trade, *read.get(trade, ())) if " " not in w and trade in read)]
+
+
+@cache
+def trade_words() -> dict[str, list[str]]:
+    """Each trade with its other words."""
     read: dict[str, list[str]] = yaml.safe_load(TRADES.read_text(encoding="utf-8"))
-    return {stems(word): trade for trade, words in read.items() for word in (trade, *words)}
+    return read
 
 
 def stems(text: str) -> tuple[str, ...]:
@@ -59,7 +74,7 @@ def sectors_in(text: str, tokens: Sequence[Token], names: Sequence[str]) -> list
     while at < len(said):
         for size in range(min(5, len(said) - at), 0, -1):
             words = tuple(said[at : at + size])
-            trade = trade_of(*words)
+            trade = trade_of(*words) if size > 1 else known_trade(tokens[at].word, frozenset(parts))
             if words in whole:
                 out.append(SectorName(whole[words], at, at + size))
             elif trade in parts and is_word(text, tokens[at]):
@@ -73,6 +88,16 @@ def sectors_in(text: str, tokens: Sequence[Token], names: Sequence[str]) -> list
         else:
             at += 1
     return out
+
+
+def known_trade(word: str, parts: frozenset[str]) -> str:
+    """What a word stands for among some trades; one that nobody writes stands for what is spelled nearly so."""
+    trade = trade_of(stem(word))
+    if trade in parts or len(word) < LONG or stem(word).encode() in known_words().numbers:
+        return trade
+    spelled = {w: t for t in parts for w in (t, *trade_words().get(t, ()))}
+    near = nearest_names((word,), spelled, limit=1, least=CLOSE)
+    return spelled[near[0]] if near else trade
 
 
 def is_word(text: str, token: Token) -> bool:

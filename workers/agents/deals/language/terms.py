@@ -15,7 +15,8 @@ from workers.language.stems import stem
 
 TERMS = Path(__file__).with_name("terms.yaml")
 TOKEN = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
-NUMBERS = {**COUNTS, "zero": 0, "once": 1, "twice": 2, "double": 2, "triple": 3} | {
+COMPOUND = re.compile(r"(\w{4,}?)(firm(?:a|en)|unternehmen|beteiligung(?:en)?|sektor|branche|bereich|betriebe|gruppen|deals|exits)")
+NUMBERS = {**COUNTS, "zero": 0, "once": 1, "twice": 2} | {
     word: number
     for number, words in enumerate(
         (
@@ -48,8 +49,15 @@ class Mention:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words and numbers of a text."""
-    return [Token(m.group().lower(), m.start(), m.end()) for m in TOKEN.finditer(text)]
+    """The words and numbers of a text; German firms of a trade are two words: Logistikfirmen."""
+    out = list[Token]()
+    for m in TOKEN.finditer(text):
+        word, cut = m.group().lower(), 0
+        if compound := COMPOUND.fullmatch(word):
+            cut = compound.end(1)
+            out.append(Token(compound[1].removesuffix("s"), m.start(), m.start() + cut))
+        out.append(Token(word[cut:], m.start() + cut, m.end()))
+    return out
 
 
 def number_of(word: str) -> float | None:

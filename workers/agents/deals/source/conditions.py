@@ -35,8 +35,12 @@ SIGN_WORDS = {">": "more than", "≥": "at least", "<": "less than", "≤": "at 
 INVERSE: Mapping[Sign, Sign] = {">": "≤", "≥": "<", "<": "≥", "≤": ">", "=": ">"}
 UNITS = {"addons": "add_ons", "times": "multiple", "years": "held_years"}
 UNIT_WORDS = {"add_ons": "add-ons", "multiple": "x money back", "held_years": "years held"}
-OUTCOMES: Mapping[str, tuple[Sign, float]] = {"loss": ("<", 1), "total_loss": ("=", 0), "gain": (">", 1)}
+OUTCOMES: Mapping[str, tuple[Sign, float]] = {
+    "loss": ("<", 1), "total_loss": ("=", 0), "gain": (">", 1),
+    "doubled": ("≥", 2), "tripled": ("≥", 3),
+}  # fmt: skip
 JOINTS = frozenset("and or und oder y o et ou the in of".split())
+HELD = frozenset("held hold holding halten gehalten".split())
 BEFORE_NAMES = frozenset("in near from around to by with at aus nach bei von en de a por dans à of".split())
 MOST_NAME_WORDS = 5
 
@@ -137,7 +141,7 @@ def read_plain(text: str, book: DealBook, year: int) -> Conditions:
         invested=years.get("invested", OPEN),
         exited=years.get("exited", OPEN),
         words=tuple(dict.fromkeys(reading.words)),
-        unread=(*unread, *reading.unread),
+        unread=(*unread, *(u for u in reading.unread if not any(u != o and u in o for o in reading.unread))),
         topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in left if not reading.tokens[i].word.isdecimal())),
     )
 
@@ -222,12 +226,16 @@ def read_places(reading: Reading, book: DealBook, found: dict[str, object], shut
         else:
             reading.words.pop()
             unknown.append(word)
-    sets = [frozenset(told)] if by_text else []
+    sets, ends = [frozenset(told)] if by_text else [], 0
     for first, last, ids in names_said(reading, book):
         out = reading.shut_out(first)
+        either = ends and not out and all(t.word in JOINTS for t in reading.tokens[ends:first])  # "Kansas or Ohio"
+        ends = last
         reading.bind(first, last, f"{'not ' * out}“{reading.said(first, last)}”")
         if out:
             not_told |= ids
+        elif either:
+            sets[-1] |= ids
         else:
             sets.append(frozenset(ids))
     found["regions"], found["no_regions"] = tuple(i for i in inside if i not in outside), tuple(outside)
@@ -288,7 +296,7 @@ def read_status(reading: Reading) -> Status:
     timed = bool(reading.of("years")) and any(number_of(t.word) is not None for t in reading.tokens)
     found = set[Status]()
     for m in said:
-        if timed and reading.tokens[m.first].word == "held":  # for how long, and not whether
+        if timed and {t.word for t in reading.tokens[m.first : m.last]} & HELD:  # for how long, and not whether
             continue
         found.add(other[m.concept] if reading.denied(m.first) else m.concept)  # type: ignore[arg-type]
     status: Status = found.pop() if len(found) == 1 else ""

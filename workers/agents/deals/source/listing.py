@@ -15,6 +15,7 @@ from workers.agents.deals.source.features import column, held_years
 from workers.agents.deals.source.reasons import listed
 from workers.agents.deals.source.records import Deal, DealBook
 from workers.agents.deals.source.search import MEANT, DealIndex, Flags, admitted, completed
+from workers.agents.deals.language.sectors import same_words
 from workers.agents.deals.language.terms import mentions_in, tokens_of
 from workers.language.tokens import terms_of
 
@@ -55,9 +56,10 @@ def list_deals(index: DealIndex, read: Conditions, order: Order) -> Listing:
 
 
 def speaks_of(index: DealIndex, word: str) -> Flags:
-    """Which deals have a word in what says what they are."""
+    """Which deals have a word, or another for the same, in what says what they are."""
     found = np.zeros(len(index.book.deals), dtype=np.bool_)
-    for term in completed(index, [t for t in terms_of(word) if not t.startswith("=")]):
+    said = (t for same in same_words(word) for t in terms_of(same) if not t.startswith("="))
+    for term in completed(index, tuple(said)):
         units, counts = index.words.get(term)
         if len(units):
             found[units[(counts * np.array(MEANT)).sum(1) > 0]] = True

@@ -39,13 +39,14 @@ NEAREST, AROUND, MOST = 150, 20, 300
 class Columns:
     """One value a deal: whether it is realized, its years, how long it was held, and how often the money came back.
 
-    NaN: not known. A deal that has not ended counts as held until now.
+    NaN: not known, or not ended; ``age``: of those that are still held, since when in years.
     """
 
     realized: Flags
     invested: Floats
     exited: Floats
     held_years: Floats
+    age: Floats
     multiple: Floats
 
 
@@ -80,7 +81,7 @@ class DealIndex:
         invested = np.array([d.year_invested or np.nan for d in self.book.deals], dtype=np.float64)
         exited = np.array([d.year_exited or np.nan for d in self.book.deals], dtype=np.float64)
         multiple = np.array([self.book.multiples.get(d.id, np.nan) for d in self.book.deals], dtype=np.float64)
-        return Columns(realized, invested, exited, np.where(realized, exited, self.year) - invested, multiple)
+        return Columns(realized, invested, exited, exited - invested, self.year - invested, multiple)
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -233,7 +234,8 @@ def admitted(index: DealIndex, read: Conditions, *, everywhere: bool = True) -> 
     for m in read.measures:
         if everywhere and m.name != "add_ons":
             continue
-        values = known.table[:, column("num_addons")] if m.name == "add_ons" else getattr(columns, m.name)
+        name = "age" if m.name == "held_years" and read.status == "current" else m.name
+        values = known.table[:, column("num_addons")] if name == "add_ons" else getattr(columns, name)
         found &= MEETS[m.sign](values, m.value)
     found &= within(columns.invested, read.invested) & within(columns.exited, read.exited)
     if read.no_sectors:

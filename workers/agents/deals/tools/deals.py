@@ -159,10 +159,14 @@ class DealTools:
         )
 
     def profile(self, args: ProfileArgs, context: ToolContext) -> ToolOutput:
-        """Returns: ``data = {"rows"}``: the record of each deal that is named, what happened to it, and passages."""
-        del context
+        """Returns: ``data = {"rows"}``: the record of each deal that is named, what happened to it, and passages.
+
+        Where none is named and all is said by conditions, those that meet them, as `listing` has it.
+        """
         index = self.index()
         named = deals_named(args.name, index.book)
+        if not named and (read := read_conditions(args.name, index.book, index.year)).words and not read.topic:
+            return self.listing(ListArgs(query=args.name), context)
         if not named:
             wanted, near = nearest_deals(args.name, index.book)
             return ToolOutput(status="empty", reason=f"no deal is called {listed((wanted,))}", nearest=near)

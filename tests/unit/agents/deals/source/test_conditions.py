@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.support.deal_books import small_book
 from tests.support.each_row import each_row
-from workers.agents.deals.source.conditions import OPEN, read_conditions, topic_of
+from workers.agents.deals.language.reading import topic_of
+from workers.agents.deals.source.conditions import OPEN, read_conditions
 
 BOOK = small_book()
 
