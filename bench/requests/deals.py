@@ -17,9 +17,13 @@ from workers.contracts import Claim, Evidence, RequestLog
 from workers.engine.run import Pipeline
 from workers.settings.load import load_settings
 
-LEFT_OUT = re.compile(r"\bnot use|not read|cannot tell|can't tell|leaves? (?:it|that|them) out|do not hold|no record", re.I)
-READS_ONLY = re.compile(r"\bonly reads?|read[- ]only|cannot change|can't change|no (?:source or )?tool of mine", re.I)
-PRESENT = re.compile(r"\b(?:current|still held|since)\b", re.I)
+LEFT_OUT = re.compile(
+    r"\bnot use|not read|cannot tell|can't tell|leaves? (?:it|that|them) out|do not hold|no record", re.IGNORECASE
+)
+READS_ONLY = re.compile(
+    r"\bonly reads?|read[- ]only|cannot change|can't change|no (?:source or )?tool of mine", re.IGNORECASE
+)
+PRESENT = re.compile(r"\b(?:current|still held|since)\b", re.IGNORECASE)
 MOST_SHOWN = 5
 
 

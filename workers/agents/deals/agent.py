@@ -28,8 +28,8 @@ GROUPS = {
     "year": re.compile(r"\b(?:by|per|je|nach|par|por) (?:years?|vintages?|jahr|año|année)\b", re.IGNORECASE),
 }
 BINDING = frozenset(
-    "realized current platform addons loss total_loss gain founder family corporate fund own_added best worst more less "
-    "least most exactly".split()
+    "realized current platform addons loss total_loss gain founder family corporate fund own_added best worst more "
+    "less least most exactly".split()
 )
 """What terms say of which deals."""
 TELLING = frozenset("deal addons loss total_loss founder family corporate fund own_added invested".split())
@@ -59,7 +59,13 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     bound = concepts & BINDING or reading.sectors or reading.places
     if kind == "deal_precedents" and not left and subjects:
         kind = "deal_profile"
-    elif kind in {"deal_precedents", *TELLS} and not left and not subjects and bound and not concepts & {"like", "lesson"}:
+    elif (
+        kind in {"deal_precedents", *TELLS}
+        and not left
+        and not subjects
+        and bound
+        and not concepts & {"like", "lesson"}
+    ):
         kind = "deal_list"
     elif kind == "deal_precedents" and left and not bound and "like" not in concepts and is_name_alone(reading):
         kind = "deal_profile"
@@ -119,7 +125,9 @@ def disclaim(question: Question, landscape: Landscape) -> bool:
     reading = read_question(question, landscape)
     concepts = {m.concept for m in reading.mentions}
     names = landscape.labels.get("deal", ())
-    some = concepts & (TELLING | BINDING | {"firm", "like", "figure", "lesson"} - {"more", "less", "least", "most", "exactly"})
+    some = concepts & (
+        TELLING | BINDING | {"firm", "like", "figure", "lesson"} - {"more", "less", "least", "most", "exactly"}
+    )
     return not (some or reading.sectors or reading.places or unknown_names(reading) or named(question.text, names))
 
 

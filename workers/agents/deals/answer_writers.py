@@ -125,13 +125,15 @@ def write_profile(brief: Brief) -> Draft | None:
 
 def compared_claim(deals: Sequence[Evidence]) -> Claim | None:
     """Which of two deals ended better, where it is said of both what came back."""
-    if len(deals) != 2 or not all(has(e, "multiple") for e in deals):  # noqa: PLR2004
+    if len(deals) != 2 or not all(has(e, "multiple") for e in deals):
         return None
     better, worse = sorted(deals, key=lambda e: number(e, "multiple"), reverse=True)
     if number(better, "multiple") == number(worse, "multiple"):
         return None
     b, w = better.id, worse.id
-    return Claim(template=f"*{{{b}.name}}* ended better: {{{b}.result}}; *{{{w}.name}}*: {{{w}.result}}.", evidence=(b, w))
+    return Claim(
+        template=f"*{{{b}.name}}* ended better: {{{b}.result}}; *{{{w}.name}}*: {{{w}.result}}.", evidence=(b, w)
+    )
 
 
 def write_events(brief: Brief) -> Draft | None:
@@ -182,7 +184,7 @@ def write_read_only(brief: Brief) -> Draft:
     what = f": what is recorded of {join(names)} stands as it was" if names else ""
     return Draft(
         headline=Claim(
-            template=f"I only read deals, so nothing was changed{what}. Records change by loading them: oracle deals load.",
+            template=f"I only read deals, so nothing was changed{what}. Records change by `oracle deals load`.",
             evidence=tuple(e.id for e in records_of(brief.evidence)),
         ),
         confidence="high",

@@ -110,7 +110,7 @@ def called(said: str, own: dict[str, str]) -> str:
     if (known := spellings().get(said)) and said.isupper():
         return known
     for ending in ENDINGS:
-        plain = said.lower().removesuffix(ending) if ending and len(said) > 5 else said.lower() if not ending else ""  # noqa: PLR2004
+        plain = said.lower().removesuffix(ending) if ending and len(said) > 5 else said.lower() if not ending else ""
         if plain and (name := own.get(plain) or spellings().get(plain)):
             return name
     return ""

@@ -132,6 +132,8 @@ def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions:
         for n in places_in(reading.text, reading.tokens, regions)
         if not reading.deal_tokens & {*range(n.first, n.last)}
     ]
-    for n in (*sectors_in(reading.text, reading.tokens, sectors), *reading.places):
-        reading.bind(n.first, n.last)
+    for sector in sectors_in(reading.text, reading.tokens, sectors):
+        reading.bind(sector.first, sector.last)
+    for place in reading.places:
+        reading.bind(place.first, place.last)
     return reading

@@ -15,9 +15,11 @@ from workers.language.stems import stem
 from workers.sources.code.word_vectors import words as known_words
 
 TRADES = Path(__file__).with_name("trades.yaml")
-GENERAL = frozenset(map(stem, "services service business products technology other general niche group solutions and".split()))
+GENERAL = frozenset(
+    map(stem, "services service business products technology other general niche group solutions and".split())
+)
 """Words of names of sectors that tell nothing alone."""
-SHORT, LONG, CLOSE = 2, 7, 88
+SHORT, LONG, CLOSE = 2, 7, 85
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,15 @@ from workers.language.stems import stem
 
 TERMS = Path(__file__).with_name("terms.yaml")
 TOKEN = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*")
-COMPOUND = re.compile(r"(\w{4,}?)(firm(?:a|en)|unternehmen|beteiligung(?:en)?|sektor|branche|bereich|betriebe|gruppen|deals|exits)")
+COMPOUND = re.compile(
+    r"(\w{4,}?)(firm(?:a|en)|unternehmen|beteiligung(?:en)?|sektor|branche|bereich|betriebe|gruppen|deals|exits)"
+)
 NUMBERS = {**COUNTS, "zero": 0, "once": 1, "twice": 2} | {
     word: number
     for number, words in enumerate(
         (
-            "null cero zéro", "eins uno un", "zwei dos deux", "drei tres trois", "vier cuatro quatre", "fünf cinco cinq",
+            "null cero zéro", "eins uno un", "zwei dos deux", "drei tres trois", "vier cuatro quatre",
+            "fünf cinco cinq",
             "sechs seis six", "sieben siete sept", "acht ocho huit", "neun nueve neuf", "zehn diez dix",
         )
     )

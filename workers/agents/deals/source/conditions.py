@@ -1,14 +1,14 @@
-"""Which deals a question is about: what it says of sector, place, status, years, sellers, names, and of what is counted.
+"""Which deals a question is about: what it says of sector, place, status, years, sellers, and of what is counted.
 
-Every word of a question is bound to a condition, or is left: as a word that records may speak of, or as unread. Names are
-those of the records, of ``places.yaml`` and ``trades.yaml``; what other words mean stands in ``terms.yaml``. What is
-chosen in a menu stands in the question as a form, ``[sector: Payments]``, and counts before anything else.
+Every word of a question is bound to a condition, or is left: as a word that records may speak of, or as unread. Names
+are those of the records, of ``places.yaml`` and ``trades.yaml``; what other words mean stands in ``terms.yaml``. What
+is chosen in a menu stands in the question as a form, ``[sector: Payments]``, and counts before anything else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -72,8 +72,8 @@ class Conditions:
     which each has to be of every one, as descriptions name a place or a firm; ``not_told``: of which it must not be.
     ``merged``: they added another deal of the records. ``words``: how the question puts each, for people. ``unknown``:
     places that the question names and no deal lies in. ``unread``: what binds nothing that it could. ``chosen``: the
-    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of. ``near_sectors``: that a word only
-    may mean: they weigh, and do not bind.
+    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of.
+    ``near_sectors``: that a word only may mean: they weigh, and do not bind.
     """
 
     sectors: tuple[str, ...] = ()
@@ -157,10 +157,8 @@ def read_sectors(reading: Reading, book: DealBook, found: dict[str, object]) -> 
 
     def describes(n: SectorName) -> bool:
         """Whether a word is part of what a company does: the cars of a car wash, the clinics of dental clinics."""
-        beside = (n.last,) if not n.part else (n.first - 1, n.last)
-        return any(
-            0 <= i < len(reading.tokens) and i not in known and reading.tokens[i].word not in PLAIN for i in beside
-        )
+        beside = range(len(reading.tokens)) if n.part else range(n.last, min(n.last + 1, len(reading.tokens)))
+        return any(i not in known and reading.tokens[i].word not in PLAIN for i in beside)
 
     whole = {i for n in named if not n.part for i in n.sectors}
     kept = [n for n in named if (n.own and not n.part) or n.sectors & whole or not describes(n)]
@@ -227,17 +225,17 @@ def read_places(reading: Reading, book: DealBook, found: dict[str, object], shut
             reading.words.pop()
             unknown.append(word)
     sets, ends = [frozenset(told)] if by_text else [], 0
-    for first, last, ids in names_said(reading, book):
+    for first, last, named in names_said(reading, book):
         out = reading.shut_out(first)
         either = ends and not out and all(t.word in JOINTS for t in reading.tokens[ends:first])  # "Kansas or Ohio"
         ends = last
         reading.bind(first, last, f"{'not ' * out}“{reading.said(first, last)}”")
         if out:
-            not_told |= ids
+            not_told |= named
         elif either:
-            sets[-1] |= ids
+            sets[-1] |= named
         else:
-            sets.append(frozenset(ids))
+            sets.append(frozenset(named))
     found["regions"], found["no_regions"] = tuple(i for i in inside if i not in outside), tuple(outside)
     found["told"], found["not_told"], found["unknown"] = tuple(sets), frozenset(not_told), tuple(dict.fromkeys(unknown))
     return shut
@@ -255,7 +253,7 @@ def names_places(regions: Sequence[str], known: Mapping[str, object], book: Deal
     return 2 * len(inner & {*deals}) > len(deals)
 
 
-def names_said(reading: Reading, book: DealBook) -> Iterable[tuple[int, int, set[str]]]:
+def names_said(reading: Reading, book: DealBook) -> Iterator[tuple[int, int, set[str]]]:
     """Names that descriptions hold and the question writes with a capital, or behind a word such as “in”."""
     at = 0
     while at < len(reading.tokens):
@@ -330,8 +328,14 @@ def read_measures(reading: Reading) -> tuple[Measure, ...]:
         unit = next((m for m in units if end <= m.first <= end + 1), None)
         if unit is None and before:  # "add-ons: more than 2"
             unit = next((m for m in units if start - NEAR_TOKENS <= m.last <= start), None)
-        behind = behind or next((m for m in signs if unit and m.first == unit.last and m.concept in {"least", "most"}), None)
-        price = unit and unit.concept == "times" and any(t.word == "ebitda" for t in reading.tokens[unit.last : unit.last + 1])
+        behind = behind or next(
+            (m for m in signs if unit and m.first == unit.last and m.concept in {"least", "most"}), None
+        )
+        price = (
+            unit
+            and unit.concept == "times"
+            and any(t.word == "ebitda" for t in reading.tokens[unit.last : unit.last + 1])
+        )
         if unit and not price:
             counted.add(unit.first)
             name = UNITS[unit.concept]
@@ -351,16 +355,20 @@ def read_measures(reading: Reading) -> tuple[Measure, ...]:
     for m in reading.of("addons"):
         if m.first not in counted and not any(f.name == "add_ons" for f in found):
             found.append(Measure("add_ons", "=" if reading.denied(m.first) else ">", 0))
+    found = list(dict.fromkeys((*found, *read_outcomes(reading))))
+    reading.words += [m.words for m in found]
+    return tuple(found)
+
+
+def read_outcomes(reading: Reading) -> Iterator[Measure]:
+    """What is said of how often the money came back in words alone: a loss, everything lost, doubled."""
     said = reading.of(*OUTCOMES)
-    all_kinds = {m.concept for m in said}
+    kinds = {m.concept for m in said}
     for m in said:
         reading.bind(m.first, m.last)
         sign, value = OUTCOMES[m.concept]
-        if m.concept != "total_loss" or "loss" not in all_kinds:
-            found.append(Measure("multiple", INVERSE[sign] if reading.denied(m.first) else sign, value))
-    found = list(dict.fromkeys(found))
-    reading.words += [m.words for m in found]
-    return tuple(found)
+        if m.concept != "total_loss" or "loss" not in kinds:
+            yield Measure("multiple", INVERSE[sign] if reading.denied(m.first) else sign, value)
 
 
 def years_of(reading: Reading, year: int) -> tuple[dict[Event, Years], list[str]]:

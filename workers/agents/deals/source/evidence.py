@@ -115,7 +115,12 @@ def summary_evidence(
 
 
 def passage_evidence(
-    book: DealBook, deals: Sequence[Deal], *, every: bool = False, kinds: Sequence[str] = (LEVER, RISK), most: int = MOST_PASSAGES
+    book: DealBook,
+    deals: Sequence[Deal],
+    *,
+    every: bool = False,
+    kinds: Sequence[str] = (LEVER, RISK),
+    most: int = MOST_PASSAGES,
 ) -> tuple[Evidence, ...]:
     """Passages about some deals: those that tell of levers or risks, at most ``most`` of each; or ``every`` one."""
     names = {d.id: d for d in deals}

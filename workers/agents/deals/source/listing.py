@@ -10,13 +10,13 @@ from typing import Literal
 
 import numpy as np
 
+from workers.agents.deals.language.sectors import same_words
+from workers.agents.deals.language.terms import mentions_in, tokens_of
 from workers.agents.deals.source.conditions import Conditions
 from workers.agents.deals.source.features import column, held_years
 from workers.agents.deals.source.reasons import listed
 from workers.agents.deals.source.records import Deal, DealBook
 from workers.agents.deals.source.search import MEANT, DealIndex, Flags, admitted, completed
-from workers.agents.deals.language.sectors import same_words
-from workers.agents.deals.language.terms import mentions_in, tokens_of
 from workers.language.tokens import terms_of
 
 Order = Literal["newest", "oldest", "most_addons", "longest_held", "best", "worst"]

@@ -10,7 +10,6 @@ from workers.agents.deals.source.told_facts import multiple_in, names_in, seller
 from workers.contracts import Message
 
 
-
 class Sector(Message):
     """A line of business, such as ``Payments``."""
 

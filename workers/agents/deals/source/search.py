@@ -62,7 +62,7 @@ class DealIndex:
 
     def warm(self) -> None:
         """Make what the first question would wait for."""
-        self.features, self.columns, self.weights, words()  # noqa: B018 - made when first asked for
+        self.features, self.columns, self.weights, words()
 
     @cached_property
     def features(self) -> RecordFeatures:

@@ -1,4 +1,4 @@
-"""What descriptions tell of deals that the records have no field for: who sold, what came back, names of places and firms."""
+"""What descriptions tell of deals that no field holds: who sold, how often the money came back, places and firms."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 from functools import lru_cache
 
 SELLERS = ("founder", "family", "corporate", "fund")
-MULTIPLE = re.compile(r"(\d+(?:[.,]\d+)?)\s?(?:x\b|-?times\b|-?fold\b)(?!\s*(?:entry\s+)?(?:ebitda|sales|revenue|earnings))", re.I)
+MULTIPLE = re.compile(
+    r"(\d+(?:[.,]\d+)?)\s?(?:x\b|-?times\b|-?fold\b)(?!\s*(?:entry\s+)?(?:ebitda|sales|revenue|earnings))",
+    re.IGNORECASE,
+)
 LOST = re.compile(
-    r"\b(?:nothing came back|equity (?:was|is) (?:lost|wiped out)|lost (?:all|everything)|total loss|wr(?:itten|ote) off|insolven|bankrupt)",
+    r"\b(?:nothing came back|equity (?:was|is) (?:lost|wiped out)|lost (?:all|everything)|total loss|wr(?:itten|ote) off|"
+    r"insolven|bankrupt)",
     re.IGNORECASE,
 )
 WORD = r"(?:[A-ZÀ-ÞĀ-Ž][\w'’-]{0,2}\.(?=\s+[A-ZÀ-Þ])|[A-ZÀ-ÞĀ-Ž][\w'’-]*)"
@@ -23,10 +27,19 @@ def multiple_in(text: str) -> float | None:
     return float(found[1].replace(",", ".")) if found else 0.0 if LOST.search(text) else None
 
 
-CORPORATE = re.compile(r"\bcarved? out|carve-out|\b(?:unit|division|subsidiary|arm)\b.{0,60}\b(?:no longer|disposed|sold|hived|non-core)|\bspun? ?(?:out|off)|spin-off", re.I)
-FUND = re.compile(r"\b(?:second(?:ary)?|tertiary|third) buyout|\bbuyout fund|private equity|financial sponsor", re.I)
-FAMILY = re.compile(r"\bfamily\b|\bheirs?\b|\bgrand(?:children|sons?|daughters?)|\b(?:sons?|daughters?|widow|cousins|brothers|siblings) ", re.I)
-FOUNDER = re.compile(r"\bfound(?:er|ers|ed)\b", re.I)
+CORPORATE = re.compile(
+    r"\bcarved? out|carve-out|\bspun? ?(?:out|off)|spin-off|"
+    r"\b(?:unit|division|subsidiary|arm)\b.{0,60}\b(?:no longer|disposed|sold|hived|non-core)",
+    re.IGNORECASE,
+)
+FUND = re.compile(
+    r"\b(?:second(?:ary)?|tertiary|third) buyout|\bbuyout fund|private equity|financial sponsor", re.IGNORECASE
+)
+FAMILY = re.compile(
+    r"\bfamily\b|\bheirs?\b|\bgrand(?:children|sons?|daughters?)|\b(?:sons?|daughters?|widow|cousins|brothers|siblings)\b",
+    re.IGNORECASE,
+)
+FOUNDER = re.compile(r"\bfound(?:er|ers|ed)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=100_000)

@@ -38,8 +38,8 @@ FAR = 0.25
 MOST_EVENTS, MOST_GROUPS, MOST_TOLD = 40, 30, 12
 KINDS_TOLD = {"": (LEVER, RISK), "both": (LEVER, RISK), "lever": (LEVER,), "risk": (RISK,)}
 HELD_FIELDS = (
-    "the records hold sector, region, status, years, platform and add-ons, and of descriptions I read places, firms, who "
-    "sold and how often the money came back"
+    "the records hold sector, region, status, years, platform and add-ons, and of descriptions I read places, firms, "
+    "who sold and how often the money came back"
 )
 
 
@@ -92,12 +92,16 @@ class DealTools:
         except DealDataError as error:
             raise ToolUnavailable(str(error)) from error
 
-    def prepare(self) -> None:
-        """Open the index and the ranker, before the time of a call begins; nothing where none are loaded."""
+    def open(self) -> None:
+        """Open the index, before the time of a call begins; nothing where no deals are loaded."""
         if is_loaded(self.portfolio.folder.parent):
             with suppress(DealDataError, ToolUnavailable):  # told by the call
                 self.portfolio.index().warm()
-                self.portfolio.ranker()
+
+    def prepare(self) -> None:
+        """Open the index and the ranker."""
+        self.open()
+        self.portfolio.ranker()
 
     def landscape(self, context: ToolContext) -> Landscape:
         """Names of sectors, regions and deals."""
@@ -283,8 +287,8 @@ def deal_tool(
         args=args,
         run=lambda asked, context: run(tools, asked, context),
         ping=tools.ping,
-        landscape=tools.landscape,
-        prepare=tools.prepare,
+        landscape=tools.landscape if args is ListArgs else None,
+        prepare=tools.prepare if args is SearchArgs else tools.open,
     )
 
 
