@@ -184,7 +184,8 @@ def write_read_only(brief: Brief) -> Draft:
     what = f": what is recorded of {join(names)} stands as it was" if names else ""
     return Draft(
         headline=Claim(
-            template=f"I only read deals, so nothing was changed{what}. Records change by `oracle deals load`.",
+            template=f"I only read deals, so nothing was changed{what}. "
+            "Records change by loading them: oracle deals load.",
             evidence=tuple(e.id for e in records_of(brief.evidence)),
         ),
         confidence="high",

@@ -7,12 +7,12 @@ from functools import lru_cache
 
 SELLERS = ("founder", "family", "corporate", "fund")
 MULTIPLE = re.compile(
-    r"(\d+(?:[.,]\d+)?)\s?(?:x\b|-?times\b|-?fold\b)(?!\s*(?:entry\s+)?(?:ebitda|sales|revenue|earnings))",
+    r"(\d+(?:[.,]\d+)?)\s?(?:x\b|-?times\b|-?fold\b)(?!\s*(?:entry\s+)?(?:ebitda|sales|revenue))",
     re.IGNORECASE,
 )
 LOST = re.compile(
-    r"\b(?:nothing came back|equity (?:was|is) (?:lost|wiped out)|lost (?:all|everything)|total loss|wr(?:itten|ote) off|"
-    r"insolven|bankrupt)",
+    r"\b(?:nothing came back|equity (?:was|is) (?:lost|wiped out)|lost (?:all|everything)|total loss|"
+    r"wr(?:itten|ote) off|insolven|bankrupt)",
     re.IGNORECASE,
 )
 WORD = r"(?:[A-ZÀ-ÞĀ-Ž][\w'’-]{0,2}\.(?=\s+[A-ZÀ-Þ])|[A-ZÀ-ÞĀ-Ž][\w'’-]*)"
