@@ -81,8 +81,9 @@ def sectors_in(text: str, tokens: Sequence[Token], names: Sequence[str]) -> list
                 out.append(SectorName(whole[words], at, at + size))
             elif trade in parts and is_word(text, tokens[at]):
                 strong, weak = parts[trade]
-                own = any(words[0] in stems(names[i]) for i in strong | weak)
-                out.append(SectorName(strong or weak, at, at + size, part=not strong, own=own))
+                some = strong or weak
+                literal = frozenset(i for i in some if words[0] in stems(names[i]))  # before other words for the same
+                out.append(SectorName(literal or some, at, at + size, part=not strong, own=bool(literal)))
             else:
                 continue
             at += size
