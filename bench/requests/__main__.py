@@ -4,7 +4,8 @@ FILE is an author's: ``now``, ``zone``, ``world`` and ``requests``. A request ha
 ``thread``, ``kind`` and ``expected``, whose ``outcome`` is answer, proposal, ask_back, not_found or refuse. FAMILY is a
 module of this package with
 
-- ``open_world(book, folder, file)``: a context in which the author's world is connected; yields the engine to ask.
+- ``open_world(book, folder, file)``: a context in which the author's world is connected; yields the engine to ask, or
+  the engines by name, of which a request's ``book`` chooses.
 - ``judge(request, log)``: one of `VERDICTS`, and a line that says why.
 """
 
@@ -16,6 +17,7 @@ import json
 import tempfile
 import uuid
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -58,8 +60,9 @@ def main() -> None:
 
 def asked(family: Any, book: dict[str, Any], rows: list[dict[str, Any]], folder: Path, file: Path) -> Any:
     """Each request with its log, verdict and reason."""
-    with family.open_world(book, folder, file) as engine:
+    with family.open_world(book, folder, file) as opened:
         for row in rows:
+            engine = opened[row["book"]] if isinstance(opened, Mapping) else opened
             log = ask(engine, row, datetime.fromisoformat(row.get("now", book["now"])), row.get("zone", book["zone"]))
             yield (row, log, *family.judge(row, log))
 

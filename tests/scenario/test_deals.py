@@ -94,7 +94,7 @@ def test_a_named_deal_is_told_with_its_events(ask: Ask) -> None:
 def test_an_unknown_deal_is_told_with_the_nearest_names(ask: Ask) -> None:
     log = ask("what is recorded about Aldar Payments?")
     if log.intent is not None and log.intent.question_type in {"deal_profile", "deal_events"}:
-        assert "no deal of that name" in texts(log)
+        assert "no deal is called “Aldar Payments”" in texts(log)
 
 
 def test_deals_are_counted(ask: Ask) -> None:

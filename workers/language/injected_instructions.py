@@ -35,6 +35,8 @@ PATTERNS = tuple(
         rf"\b(?:if|when|since|as) (?:you(?:['’]re| are)|reading this as) (?:reading this as )?(?:an? |the )?{READER}\b",
         rf"\b(?:all |any |every |the |an? ){{0,4}}{READER} (?:that |who |which )?(?:reads?|reading|sees?|processing|summari[sz]ing)\b"
         rf".{{0,80}}\b(?:must|should|shall|is to|has to|please|never|always|do not|don['’]t|{SAYING})\b",
+        rf"\b(?:whoever|whosoever|any(?:one|body) who|those who) (?:reads?|sums? up|summari[sz]es?|answers?|quotes?|uses?|processes)\b"
+        rf".{{0,60}}\b(?:{SAYING}|leave out|omit|skip|ignore|mention)\b",
         rf"\b{READER} (?:must|should|shall|is to|are to|has to|have to|will) (?:always |never |only |not |now |instead )*"
         rf"(?:{SAYING}|ignore|mention|cite|quote|call|run|recommend|post|send|link|reveal|disclose|treat|skip|stop)\b",
         r"\byou are (?:now |no longer |an? )+(?:ai|assistant|language model|bot|in (?:developer|admin|debug) mode|allowed)\b",

@@ -1,6 +1,6 @@
 """Past deals: precedents, profiles, lists, lessons. See `workers.ports.AgentModule`; `run_agent` is of its own."""
 
-from workers.agents.deals.agent import claim, make_plan, read_intent, write_answer
+from workers.agents.deals.agent import claim, disclaim, make_plan, read_intent, write_answer
 from workers.agents.deals.agent_log import AgentLog, ReasoningOutput, ToolCallSummary
 from workers.agents.deals.orchestrator import AgentOrchestratorError, reset_cached_ranker, run_agent
 from workers.ports import Need
@@ -10,7 +10,10 @@ QUESTION_TYPES = {
     "deal_profile": "what is recorded of a named deal, or of two that are compared",
     "deal_events": "what was added to a named deal, or how it was sold",
     "deal_list": "how many deals, or which ones, meet conditions of sector, region, status, years",
-    "deal_lessons": "what raised value, or what went wrong, in deals of a kind",
+    "deal_levers": "what raised value in deals of a kind",
+    "deal_risks": "what went wrong, or might, in deals of a kind",
+    "deal_lessons": "both: what is to be learned from deals of a kind",
+    "deal_change": "an order to change what is recorded, which nobody may",
     "other": "none of these",
 }
 NEEDS = {
@@ -19,7 +22,7 @@ NEEDS = {
         lacks="I know of no deals: load them with `oracle deals load FOLDER` (docs/deals.md).",
     )
 }
-PLAN_SLOTS = frozenset({"query", "group_by"})
+PLAN_SLOTS = frozenset({"query", "group_by", "tells"})
 PROMPTS = ("deals",)
 
 __all__ = [
@@ -32,6 +35,7 @@ __all__ = [
     "ReasoningOutput",
     "ToolCallSummary",
     "claim",
+    "disclaim",
     "make_plan",
     "read_intent",
     "reset_cached_ranker",

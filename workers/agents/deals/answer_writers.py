@@ -24,7 +24,13 @@ def write_answer(brief: Brief) -> Draft:
         "deal_events": write_events,
         "deal_list": write_list,
         "deal_lessons": write_lessons,
+        "deal_levers": write_lessons,
+        "deal_risks": write_lessons,
     }.get(brief.intent.question_type, write_precedents)
+    if brief.intent.question_type == "deal_change":
+        return write_read_only(brief)
+    if writer in {write_profile, write_events} and summary_of(brief.evidence):  # none is named, some meet conditions
+        writer = write_list
     draft = writer(brief) if brief.evidence else None
     if draft is None:
         return write_nothing(brief, NOTHING)
@@ -73,25 +79,22 @@ def write_precedents(brief: Brief) -> Draft | None:
 
 
 def write_lessons(brief: Brief) -> Draft | None:
-    """What raised value and what went wrong in the nearest deals, from their memos; then those deals."""
+    """What raised value or what went wrong, from memos of the deals that meet the conditions, or of the nearest."""
     first, deals = summary_of(brief.evidence), records_of(brief.evidence)
     told = passages_of(brief.evidence, "lever", "risk")
-    if first is None or not deals:
+    if first is None:
         return None
-    if not told:
-        lead = Claim(
-            template=f"In the memos of the {{{first.id}.count}} nearest deals I recognised no lever and no risk.",
-            evidence=(first.id,),
-        )
+    k = first.id
+    kind = {"deal_levers": "lever", "deal_risks": "risk"}.get(brief.intent.question_type, "lever and no risk")
+    of = f"nearest of {{{k}.searched}}" if deals else f"({{{k}.conditions}})"
+    which = f"the {{{k}.count}} {of} deals" if deals else f"the {{{k}.count}} deals {of}"
+    if told:
+        names = [f"*{{{e.id}.deal}}*" for e in {text_of(e, "deal"): e for e in reversed(told)}.values()][::-1][:3]
+        template = f"What memos say of {which}, among them {join(names)}, stands below."
     else:
-        first_of_each = list({text_of(e, "deal"): e for e in reversed(told)}.values())[::-1][:3]
-        names = [f"*{{{e.id}.deal}}*" for e in first_of_each]
-        lead = Claim(
-            template=f"What memos say of the deals nearest to this, among them {join(names)}, stands below.",
-            evidence=(first.id, *(e.id for e in first_of_each)),
-        )
+        template = f"In the memos of {which} I recognised no {kind}."
     return Draft(
-        headline=lead,
+        headline=Claim(template=template, evidence=(k, *(e.id for e in told[:3]))),
         docs=tuple(map(passage_claim, told)),
         metrics=common_claims(first),
         what_changed=tuple(map(card, deals)),
@@ -106,16 +109,30 @@ def write_profile(brief: Brief) -> Draft | None:
     if not deals:
         return None
     events = [e for e in brief.evidence if e.kind == "event"]
-    lead = Claim(template=f"{record_line(deals[0])}.", evidence=(deals[0].id,))
+    compared = compared_claim(deals)
+    lines = [Claim(template=f"{record_line(e)}.", evidence=(e.id,)) for e in deals]
     return Draft(
-        headline=lead,
+        headline=compared or lines[0],
         what_changed=(
             *(description_claim(e) for e in deals if has(e, "description")),
-            *(Claim(template=f"{record_line(e)}.", evidence=(e.id,)) for e in deals[1:]),
+            *(lines if compared else lines[1:]),
             *map(event_claim, events),
         ),
         docs=tuple(map(passage_claim, passages_of(brief.evidence)[: 2 * MOST_PASSAGES])),
         confidence="high",
+    )
+
+
+def compared_claim(deals: Sequence[Evidence]) -> Claim | None:
+    """Which of two deals ended better, where it is said of both what came back."""
+    if len(deals) != 2 or not all(has(e, "multiple") for e in deals):
+        return None
+    better, worse = sorted(deals, key=lambda e: number(e, "multiple"), reverse=True)
+    if number(better, "multiple") == number(worse, "multiple"):
+        return None
+    b, w = better.id, worse.id
+    return Claim(
+        template=f"*{{{b}.name}}* ended better: {{{b}.result}}; *{{{w}.name}}*: {{{w}.result}}.", evidence=(b, w)
     )
 
 
@@ -127,6 +144,7 @@ def write_events(brief: Brief) -> Draft | None:
     events = [e for e in brief.evidence if e.kind == "event"]
     k = deals[0].id
     ended = f"; it is {{{k}.status}}" + (f", {{{k}.years}}" if has(deals[0], "years") else "")
+    ended += f", {{{k}.result}}" if has(deals[0], "result") else ""
     counted = f"{{{k}.add_ons_words}}" if has(deals[0], "add_ons_words") else "no add-ons"
     return Draft(
         headline=Claim(template=f"*{{{k}.name}}* has {counted} on record{ended}.", evidence=(k,)),
@@ -137,20 +155,40 @@ def write_events(brief: Brief) -> Draft | None:
 
 
 def write_list(brief: Brief) -> Draft | None:
-    """How many deals meet the conditions, in groups where that was asked, and the first of them."""
+    """How many deals meet the conditions, in groups where that was asked, and the first of them.
+
+    A word that was not read comes before the number: it is no count of what was asked.
+    """
     first, deals = summary_of(brief.evidence), records_of(brief.evidence)
     if first is None:
         return None
     k = first.id
     asked = f" ({{{k}.conditions}})" if has(first, "conditions") else ""
     words = f", of those whose record speaks of {{{k}.words}}" if has(first, "words") else ""
+    lead = f"{{{k}.count}} of {{{k}.searched}} deals{asked}{words}."
+    if has(first, "left_out"):
+        lead = f"I can't tell by {{{k}.left_out}}, which no record speaks of; by the rest it is {lead}"
     groups = [e for e in brief.evidence if has(e, "group", "deals")]
     return Draft(
-        headline=Claim(template=f"{{{k}.count}} of {{{k}.searched}} deals{asked}{words}.", evidence=(k,)),
+        headline=Claim(template=lead, evidence=(k,)),
         what_changed=tuple(map(card, deals)),
         metrics=(*(group_claim(e) for e in groups), *common_claims(first)),
         missing=gaps_of(first),
-        confidence="medium" if gaps_of(first) else "high",
+        confidence="medium" if gaps_of(first) or has(first, "left_out") else "high",
+    )
+
+
+def write_read_only(brief: Brief) -> Draft:
+    """Nothing is changed: the records are what was loaded."""
+    names = [f"*{{{e.id}.name}}*" for e in records_of(brief.evidence)]
+    what = f": what is recorded of {join(names)} stands as it was" if names else ""
+    return Draft(
+        headline=Claim(
+            template=f"I only read deals, so nothing was changed{what}. "
+            "Records change by loading them: oracle deals load.",
+            evidence=tuple(e.id for e in records_of(brief.evidence)),
+        ),
+        confidence="high",
     )
 
 
@@ -162,8 +200,8 @@ def card(item: Evidence) -> Claim:
     k = item.id
     parts = [f"*{{{k}.name}}*", f"{{{k}.sector}}, {{{k}.region}}", when_words(item)]
     reasons = [f"{{{k}.{name}}}" for name in ("reasons", "differs") if has(item, name)]
-    if not reasons and has(item, "add_ons_words"):
-        reasons = [f"{{{k}.add_ons_words}}"]
+    if not reasons:
+        reasons = [f"{{{k}.{name}}}" for name in ("add_ons_words", "result") if has(item, name)]
     return Claim(template=" · ".join([*parts, *reasons]), evidence=(k,))
 
 
@@ -178,7 +216,9 @@ def record_line(item: Evidence) -> str:
     k = item.id
     addons = f", {{{k}.add_ons_words}}" if has(item, "add_ons_words") else ""
     platform = ", a platform" if text_of(item, "platform") == "platform" else ""
-    return f"*{{{k}.name}}*: {{{k}.sector}}, {{{k}.region}}, {when_words(item)}{platform}{addons}"
+    seller = f", bought from {{{k}.seller}}" if has(item, "seller") else ""
+    result = f", {{{k}.result}}" if has(item, "result") else ""
+    return f"*{{{k}.name}}*: {{{k}.sector}}, {{{k}.region}}, {when_words(item)}{platform}{addons}{seller}{result}"
 
 
 def description_claim(item: Evidence) -> Claim:

@@ -1,73 +1,66 @@
-"""Which deals a question is about: what it says of sector, region, status, years, platforms and add-ons.
+"""Which deals a question is about: what it says of sector, place, status, years, sellers, and of what is counted.
 
-Names are those of the records and of `places.yaml`. What is chosen in a menu stands in the question as a form,
-``[sector: Payments]``, and counts before anything else.
+Every word of a question is bound to a condition, or is left: as a word that records may speak of, or as unread. Names
+are those of the records, of ``places.yaml`` and ``trades.yaml``; what other words mean stands in ``terms.yaml``. What
+is chosen in a menu stands in the question as a form, ``[sector: Payments]``, and counts before anything else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from workers.agents.deals.source.places import places_in, regions_named
+from workers.agents.deals.language.places import lies_in, place_of, places, places_in, within
+from workers.agents.deals.language.reading import ALWAYS, FORM, NEAR_TOKENS, PLAIN, YEAR, Reading
+from workers.agents.deals.language.sectors import SectorName, sectors_in
+from workers.agents.deals.language.terms import number_of
 from workers.agents.deals.source.records import DealBook
-from workers.language.durations import COUNTS
-from workers.language.negation import is_negated
+from workers.agents.deals.source.told_facts import SELLERS
 from workers.language.question_forms import ANY, in_form
-from workers.language.stems import stem
 
 Years = tuple[int | None, int | None]
 """The first and the last year; None: no bound."""
 Status = Literal["", "current", "realized"]
 Event = Literal["invested", "exited"]
+Sign = Literal[">", "≥", "<", "≤", "="]
 OPEN: Years = (None, None)
 NONE = ""
 """An id that no record has."""
-FORM = re.compile(r"\[(sector|region|status|years|platform|add-ons): ([^\[\]]{1,80})\]")
-YEAR = r"(?:19|20)\d\d"
-YEARS = re.compile(
-    rf"\b(?:(?:from|between|von|zwischen)\s+)?(?P<first>{YEAR})\s*(?:-|–|to|and|until|till|bis|und|à|et)\s*(?P<last>{YEAR})\b"
-    rf"|\b(?:(?P<since>since|from|after|post|ab|seit|nach|depuis|après)"
-    rf"|(?P<until>before|until|till|by|pre|vor|bis|avant))[\s-](?P<bound>{YEAR})\b"
-    r"|\b(?:last|past|letzten|vergangenen|dernières)\s+(?P<count>\d{1,2}|[^\W\d_]+)\s+(?:years?|yrs?|jahren?|années)\b"
-    r"|\b(?P<one>this|last|dieses|letztes)\s+(?:year|jahr)\b"
-    rf"|\b(?P<single>{YEAR})\b",
-    re.IGNORECASE,
-)
-"""A span of years, a bound, "the last five years", this year or the last, a year alone."""
-AFTER = frozenset("after post nach après".split())
-BEFORE = frozenset("before pre vor avant".split())
-GERMAN = {"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "zehn": 10}
-REALIZED_WORDS = "exit exited realized realised divested sold verkauft veräußert realisiert cédé cédée".split()
-CURRENT_WORDS = "current unrealized unrealised unsold held holding aktuell gehalten".split()
-INVESTED_WORDS = "invest invested investing investment bought acquired entered backed gekauft investiert acquis".split()
-STATUS_STEMS: Mapping[str, Status] = {
-    **{stem(word): "realized" for word in REALIZED_WORDS},
-    **{stem(word): "current" for word in CURRENT_WORDS},
-}
-EVENT_STEMS: Mapping[str, Event] = {
-    **{stem(word): "exited" for word in REALIZED_WORDS},
-    **{stem(word): "invested" for word in INVESTED_WORDS},
-}
-PLATFORM_STEMS = frozenset(map(stem, "platform plattform plateforme".split()))
-REQUEST_STEMS = frozenset(
-    stem(word)
-    for word in (
-        "deal precedent comparable comps similar lookalike investment transaction portfolio company business firm "
-        "closest nearest match find show list count history earlier previous past backed target add-on "
-        "bought acquired invested year vintage per group total overall number "
-        "beteiligung vergleichbar ähnlich firma unternehmen dossier société jahr"
-    ).split()
-)
-"""What questions about deals are made of, whatever they are about."""
-ADDONS = re.compile(r"\b(?:add[- ]?ons?|bolt[- ]?ons?|buy[- ]and[- ]build|roll[- ]?ups?|zuk[aä]uf\w*)\b", re.IGNORECASE)
-DENIED_CHARS = 24
-"""So far before a word it may be denied: "not yet sold", "without add-ons"."""
-OUTSIDE = re.compile(
-    r"\b(?:outside|except|excluding|other than|apart from|besides|außerhalb|außer|hors)\b", re.IGNORECASE
-)
+AFTER = frozenset("after post nach después après".split())
+BEFORE = frozenset("before pre vor antes avant".split())
+SIGNS: Mapping[str, Sign] = {"more": ">", "least": "≥", "less": "<", "most": "≤", "exactly": "="}
+SIGN_WORDS = {">": "more than", "≥": "at least", "<": "less than", "≤": "at most", "=": "exactly"}
+INVERSE: Mapping[Sign, Sign] = {">": "≤", "≥": "<", "<": "≥", "≤": ">", "=": ">"}
+UNITS = {"addons": "add_ons", "times": "multiple", "years": "held_years"}
+UNIT_WORDS = {"add_ons": "add-ons", "multiple": "x money back", "held_years": "years held"}
+OUTCOMES: Mapping[str, tuple[Sign, float]] = {
+    "loss": ("<", 1), "total_loss": ("=", 0), "gain": (">", 1),
+    "doubled": ("≥", 2), "tripled": ("≥", 3),
+}  # fmt: skip
+JOINTS = frozenset("and or und oder y o et ou the in of".split())
+HELD = frozenset("held hold holding halten gehalten".split())
+BEFORE_NAMES = frozenset("in near from around to by with at aus nach bei von en de a por dans à of".split())
+MOST_NAME_WORDS = 5
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is counted of a deal (``add_ons``, ``held_years``, ``multiple``: how often the money came back)."""
+
+    name: str
+    sign: Sign
+    value: float
+
+    @property
+    def words(self) -> str:
+        """``more than 2 add-ons``."""
+        if self.name == "add_ons" and (self.sign, self.value) in {(">", 0), ("=", 0)}:
+            return "with add-ons" if self.sign == ">" else "without add-ons"
+        if self.name == "multiple" and (self.sign, self.value) in {("<", 1), ("=", 0), (">", 1)}:
+            return {"<": "less than the money back", "=": "nothing back", ">": "more than the money back"}[self.sign]
+        return f"{SIGN_WORDS[self.sign]} {self.value:g} {UNIT_WORDS[self.name]}".replace(" x ", "x ")
 
 
 @dataclass(frozen=True)
@@ -75,9 +68,12 @@ class Conditions:
     """What deals have to be. ``sectors``, ``regions``: ids, any of them; empty: any.
 
     ``no_sectors``, ``no_regions``: ids of what they must not be of. ``invested``, ``exited``: years, bounds included.
-    ``platform``, ``addons``: None: either. ``words``: how the question puts each, for people. ``unknown``: places that
-    the question names and no deal lies in. ``unread``: years that it names and that bind nothing. ``chosen``: the kinds
-    that were chosen in a menu.
+    ``platform``: None: either. ``measures``: all of them. ``sellers``: any of them. ``told``: sets of deals by id, of
+    which each has to be of every one, as descriptions name a place or a firm; ``not_told``: of which it must not be.
+    ``merged``: they added another deal of the records. ``words``: how the question puts each, for people. ``unknown``:
+    places that the question names and no deal lies in. ``unread``: what binds nothing that it could. ``chosen``: the
+    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of.
+    ``near_sectors``: that a word only may mean: they weigh, and do not bind.
     """
 
     sectors: tuple[str, ...] = ()
@@ -88,11 +84,23 @@ class Conditions:
     invested: Years = OPEN
     exited: Years = OPEN
     platform: bool | None = None
-    addons: bool | None = None
+    measures: tuple[Measure, ...] = ()
+    sellers: tuple[str, ...] = ()
+    told: tuple[frozenset[str], ...] = ()
+    not_told: frozenset[str] = frozenset()
+    merged: bool = False
     words: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
+    topic: tuple[str, ...] = ()
+    near_sectors: tuple[str, ...] = ()
+
+    @property
+    def addons(self) -> bool | None:
+        """Whether they have to have add-ons; None: either."""
+        said = [m.sign == ">" or m.value > 0 for m in self.measures if m.name == "add_ons"]
+        return said[0] if said else None
 
 
 def read_conditions(text: str, book: DealBook, year: int) -> Conditions:
@@ -104,41 +112,326 @@ def read_conditions(text: str, book: DealBook, year: int) -> Conditions:
         year: the present one, for "the last five years".
     """
     forms = {kind: value.strip() for kind, value in FORM.findall(text)}
-    plain = FORM.sub(" ", text)
-    read = read_plain(plain, book, year)
+    read = read_plain(FORM.sub(" ", text), book, year)
     return with_forms(read, forms, book, year) if forms else read
 
 
 def read_plain(text: str, book: DealBook, year: int) -> Conditions:
     """What the words say."""
-    sectors = sectors_named(text, [s.name for s in book.sectors])
-    regions, places, unknown = regions_named(text, [r.name for r in book.regions])
-    no_sectors = [i for i, at in sectors if shut_out(text, at)]
-    no_regions = [i for i, at in regions if shut_out(text, at)]
-    in_sectors = [i for i, _ in sectors if i not in no_sectors]
-    in_regions = [i for i, _ in regions if i not in no_regions]
-    status, platform, addons = status_of(text), platform_of(text), addons_of(text)
-    years, unread = years_of(text, year)
-    words = [book.sectors[i].name for i in in_sectors] + [f"not {book.sectors[i].name}" for i in no_sectors]
-    words += [f"outside {word}" if shut_out(text, at) else word for word, at in places]
-    words += [status] * bool(status)
-    words += {None: [], True: ["platforms"], False: ["no platforms"]}[platform]
-    words += {None: [], True: ["with add-ons"], False: ["without add-ons"]}[addons]
-    words += [f"{event} {bounds_words(bounds)}" for event, bounds in years.items()]
+    reading = Reading(text)
+    found: dict[str, object] = {}
+    reading.bind_names(book.names)
+    spans = read_sectors(reading, book, found)
+    spans |= read_places(reading, book, found, spans)
+    found["status"] = read_status(reading)
+    found["platform"] = read_platform(reading)
+    found["measures"] = read_measures(reading)
+    if not found["status"] and any(m.name == "multiple" for m in found["measures"]):  # type: ignore[attr-defined]
+        found["status"] = "realized"
+    read_sellers(reading, found)
+    found["merged"] = bool(reading.of("own_added"))
+    reading.words += ["added a deal of these records"] * bool(found["merged"])
+    years, unread = years_of(reading, year)
+    reading.words += [f"{event} {bounds_words(bounds)}" for event, bounds in years.items()]
+    for m in reading.of(*ALWAYS, "own_added"):
+        reading.bind(m.first, m.last)
+    left = reading.left()
     return Conditions(
-        sectors=tuple(book.sectors[i].id for i in in_sectors),
-        regions=tuple(book.regions[i].id for i in in_regions),
-        no_sectors=tuple(book.sectors[i].id for i in no_sectors),
-        no_regions=tuple(book.regions[i].id for i in no_regions),
-        status=status,
+        **found,  # type: ignore[arg-type]
         invested=years.get("invested", OPEN),
         exited=years.get("exited", OPEN),
-        platform=platform,
-        addons=addons,
-        words=tuple(dict.fromkeys(words)),
-        unknown=tuple(unknown),
-        unread=tuple(unread),
+        words=tuple(dict.fromkeys(reading.words)),
+        unread=(*unread, *(u for u in reading.unread if not any(u != o and u in o for o in reading.unread))),
+        topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in left if not reading.tokens[i].word.isdecimal())),
     )
+
+
+# --- what is named --------------------------------------------------------------------------------------------
+
+
+def read_sectors(reading: Reading, book: DealBook, found: dict[str, object]) -> set[int]:
+    """The sectors that are named, and those that are shut out; the tokens that may join two that are shut out."""
+    named = sectors_in(reading.text, reading.tokens, [s.name for s in book.sectors])
+    taken = {i for n in named for i in range(n.first, n.last)}
+    known = taken | {i for m in reading.mentions for i in range(m.first, m.last)} | reading.bound
+
+    def describes(n: SectorName) -> bool:
+        """Whether a word is part of what a company does: the cars of a car wash, the clinics of dental clinics."""
+        beside = range(len(reading.tokens)) if n.part else range(n.last, min(n.last + 1, len(reading.tokens)))
+        return any(i not in known and reading.tokens[i].word not in PLAIN for i in beside)
+
+    whole = {i for n in named if not n.part for i in n.sectors}
+    kept = [n for n in named if (n.own and not n.part) or n.sectors & whole or not describes(n)]
+    inside, outside, shut = set[int](), set[int](), set[int]()
+    for n in kept:
+        if n.part and n.sectors & whole:  # the dealers of car dealers
+            reading.bind(n.first, n.last)
+            continue
+        if out := reading.shut_out(n.first) or joined_to(reading, n.first, shut):
+            shut |= {n.last}
+        (outside if out else inside).update(n.sectors)
+        reading.bind(n.first, n.last)
+    inside -= outside
+    reading.words += [book.sectors[i].name for i in sorted(inside)]
+    reading.words += [f"not {book.sectors[i].name}" for i in sorted(outside)]
+    found["sectors"] = tuple(book.sectors[i].id for i in sorted(inside))
+    near = {i for n in named if n not in kept for i in n.sectors}
+    found["near_sectors"] = tuple(book.sectors[i].id for i in sorted(near))
+    found["no_sectors"] = tuple(book.sectors[i].id for i in sorted(outside))
+    return shut
+
+
+def joined_to(reading: Reading, first: int, ends: Iterable[int]) -> bool:
+    """Whether only "and", "or" and the like stand between what begins at a token and one of some ends."""
+    return any(
+        end <= first <= end + 2 and all(t.word in JOINTS for t in reading.tokens[end:first]) and end != first
+        for end in ends
+    )
+
+
+def read_places(reading: Reading, book: DealBook, found: dict[str, object], shut: set[int]) -> set[int]:
+    """The regions that are named, by their own names or by what lies in them, and names that descriptions tell.
+
+    Of a place that is smaller than a region of the records those deals are meant whose descriptions name it, where
+    descriptions name such places; else the region, and it is told: "DACH (for German)".
+    """
+    known = {r.id: place_of(r.name) for r in book.regions}
+    inside, outside, unknown = dict[str, None](), dict[str, None](), list[str]()
+    told, not_told = set[str](), set[str]()
+    by_text = False
+    for n in places_in(reading.text, reading.tokens, [r.name for r in book.regions]):
+        if {*range(n.first, n.last)} & reading.bound:
+            continue
+        reading.bind(n.first, n.last)
+        word, place = reading.said(n.first, n.last), places().get(n.name) or place_of(n.name)
+        out = reading.shut_out(n.first) or joined_to(reading, n.first, shut)
+        shut |= {n.last} if out else set()
+        own = [r.id for r in book.regions if r.name == n.name]
+        ids = own or [i for i, other in known.items() if place and lies_in(other, place)]
+        around = [i for i, other in known.items() if place and other and lies_in(place, other)] if not ids else []
+        texts = names_of(place.name, book) if place and around else set()
+        reading.words.append(f"outside {word}" if out else word)
+        if ids:
+            (outside if out else inside).update(dict.fromkeys(ids))
+        elif texts or (around and names_places(around, known, book)):
+            (not_told if out else told).update(texts)
+            inside |= {} if out else dict.fromkeys(around)
+            by_text = by_text or not out
+        elif around:
+            (outside if out else inside).update(dict.fromkeys(around))
+            names = ", ".join(r.name for r in book.regions if r.id in around)
+            reading.words[-1] = f"outside {names} (for {word})" if out else f"{names} (for {word})"
+        else:
+            reading.words.pop()
+            unknown.append(word)
+    sets, ends = [frozenset(told)] if by_text else [], 0
+    for first, last, named in names_said(reading, book):
+        out = reading.shut_out(first)
+        either = ends and not out and all(t.word in JOINTS for t in reading.tokens[ends:first])  # "Kansas or Ohio"
+        ends = last
+        reading.bind(first, last, f"{'not ' * out}“{reading.said(first, last)}”")
+        if out:
+            not_told |= named
+        elif either:
+            sets[-1] |= named
+        else:
+            sets.append(frozenset(named))
+    found["regions"], found["no_regions"] = tuple(i for i in inside if i not in outside), tuple(outside)
+    found["told"], found["not_told"], found["unknown"] = tuple(sets), frozenset(not_told), tuple(dict.fromkeys(unknown))
+    return shut
+
+
+def names_of(place: str, book: DealBook) -> set[str]:
+    """The ids of deals whose descriptions name a place or what lies in it."""
+    return {i for name in within(places()[place]) for i in book.names_told.get(name.lower(), ())}
+
+
+def names_places(regions: Sequence[str], known: Mapping[str, object], book: DealBook) -> bool:
+    """Whether most descriptions of the deals in some regions name a smaller place there."""
+    inner = {i for r in regions for name in getattr(known[r], "holds", ()) for i in names_of(name, book)}
+    deals = [d.id for d in book.deals if d.region_id in regions]
+    return 2 * len(inner & {*deals}) > len(deals)
+
+
+def names_said(reading: Reading, book: DealBook) -> Iterator[tuple[int, int, set[str]]]:
+    """Names that descriptions hold and the question writes with a capital, or behind a word such as “in”."""
+    at = 0
+    while at < len(reading.tokens):
+        for size in range(min(MOST_NAME_WORDS, len(reading.tokens) - at), 0, -1):
+            said = reading.said(at, at + size)
+            ids = book.names_told.get(said.lower())
+            before = reading.tokens[at - 1].word if at else ""
+            fits = (said[:1].isupper() and (at > 0 or size > 1)) or before in BEFORE_NAMES
+            if ids and fits and not {*range(at, at + size)} & reading.bound and said.lower() not in PLAIN:
+                yield at, at + size, ids
+                at += size
+                break
+        else:
+            at += 1
+
+
+def read_sellers(reading: Reading, found: dict[str, object]) -> None:
+    """What kind of owner sold."""
+    said = reading.of(*SELLERS)
+    inside = {m.concept for m in said if not reading.shut_out(m.first)}
+    outside = {m.concept for m in said} - inside
+    found["sellers"] = tuple(s for s in SELLERS if s in inside or (outside and not inside and s not in outside))
+    reading.words += [f"bought from {s}" for s in sorted(inside)] + [f"not from {s}" for s in sorted(outside)]
+    for m in said:
+        reading.bind(m.first, m.last)
+
+
+# --- what is said of each deal ---------------------------------------------------------------------------------
+
+
+def read_status(reading: Reading) -> Status:
+    """Whether it is about deals that have ended, or those that are held; empty when both or neither are spoken of.
+
+    What is denied is the other: "not yet sold" is held.
+    """
+    other: Mapping[str, Status] = {"realized": "current", "current": "realized"}
+    said = reading.of("realized", "current")
+    timed = bool(reading.of("years")) and any(number_of(t.word) is not None for t in reading.tokens)
+    found = set[Status]()
+    for m in said:
+        if timed and {t.word for t in reading.tokens[m.first : m.last]} & HELD:  # for how long, and not whether
+            continue
+        found.add(other[m.concept] if reading.denied(m.first) else m.concept)  # type: ignore[arg-type]
+    status: Status = found.pop() if len(found) == 1 else ""
+    reading.words += [status] * bool(status)
+    return status
+
+
+def read_platform(reading: Reading) -> bool | None:
+    """Whether it is about platforms, or (denied) about what is none; None when it says neither or both."""
+    said = {not reading.denied(m.first) for m in reading.of("platform")}
+    found = said.pop() if len(said) == 1 else None
+    reading.words += {None: [], True: ["platforms"], False: ["no platforms"]}[found]
+    return found
+
+
+def read_measures(reading: Reading) -> tuple[Measure, ...]:
+    """What is said of numbers: of add-ons, of years held, of how often the money came back.
+
+    A comparison with a number of something else binds nothing, and is left as unread.
+    """
+    found, counted = list[Measure](), set[int]()
+    signs = reading.of(*SIGNS)
+    units = reading.of(*UNITS)
+    for i, token in enumerate(reading.tokens):
+        value = number_of(token.word) if i not in reading.bound else None
+        if value is None:
+            continue
+        before = next((m for m in signs if m.last == i), None)
+        behind = next((m for m in signs if m.first == i + 1), None)
+        start, end = (before.first if before else i), (behind.last if behind else i + 1)
+        unit = next((m for m in units if end <= m.first <= end + 1), None)
+        if unit is None and before:  # "add-ons: more than 2"
+            unit = next((m for m in units if start - NEAR_TOKENS <= m.last <= start), None)
+        behind = behind or next(
+            (m for m in signs if unit and m.first == unit.last and m.concept in {"least", "most"}), None
+        )
+        price = (
+            unit
+            and unit.concept == "times"
+            and any(t.word == "ebitda" for t in reading.tokens[unit.last : unit.last + 1])
+        )
+        if unit and not price:
+            counted.add(unit.first)
+            name = UNITS[unit.concept]
+            sign = SIGNS[(before or behind).concept] if before or behind else "≥" if name == "multiple" else "="  # type: ignore[union-attr]
+            found.append(Measure(name, INVERSE[sign] if before and reading.denied(before.first) else sign, value))
+            for m in (before, behind, unit):
+                if m:
+                    reading.bind(m.first, m.last)
+            reading.bind(i, i + 1)
+        elif before or behind or price:
+            last = min(end + 1, len(reading.tokens))
+            reading.unread.append(reading.said(start, last))
+            reading.bind(start, last)
+    for m in reading.of("figure"):
+        reading.unread.append(reading.said(m.first, m.last))
+        reading.bind(m.first, m.last)
+    for m in reading.of("addons"):
+        if m.first not in counted and not any(f.name == "add_ons" for f in found):
+            found.append(Measure("add_ons", "=" if reading.denied(m.first) else ">", 0))
+    found = list(dict.fromkeys((*found, *read_outcomes(reading))))
+    reading.words += [m.words for m in found]
+    return tuple(found)
+
+
+def read_outcomes(reading: Reading) -> Iterator[Measure]:
+    """What is said of how often the money came back in words alone: a loss, everything lost, doubled."""
+    said = reading.of(*OUTCOMES)
+    kinds = {m.concept for m in said}
+    for m in said:
+        reading.bind(m.first, m.last)
+        sign, value = OUTCOMES[m.concept]
+        if m.concept != "total_loss" or "loss" not in kinds:
+            yield Measure("multiple", INVERSE[sign] if reading.denied(m.first) else sign, value)
+
+
+def years_of(reading: Reading, year: int) -> tuple[dict[Event, Years], list[str]]:
+    """The years that a text names of each event, and what it names beside them, which binds nothing.
+
+    Years are of the event that is named nearest before them, else of the first that is named, else of the investment.
+    """
+    named = events_in(reading)
+    said: dict[Event, list[re.Match[str]]] = {}
+    for m in reading.years:
+        before = [event for at, event in named if at < m.start()]
+        said.setdefault(before[-1] if before else named[0][1] if named else "invested", []).append(m)
+    found, unread = dict[Event, Years](), list[str]()
+    for event, matches in said.items():
+        firsts, lasts = zip(*(bounds_of(m, year) for m in matches), strict=True)
+        first, last = ([y for y in bounds if y is not None] for bounds in (firsts, lasts))
+        if len(first) > 1 or len(last) > 1:  # "in 2012 or 2014"
+            unread += [m.group() for m in matches]
+        elif first or last:
+            found[event] = (next(iter(first), None), next(iter(last), None))
+    return found, unread
+
+
+def events_in(reading: Reading) -> list[tuple[int, Event]]:
+    """The events that a text names, and where."""
+    kinds: Mapping[str, Event] = {"realized": "exited", "invested": "invested"}
+    return [(reading.tokens[m.first].start, kinds[m.concept]) for m in reading.of(*kinds)]
+
+
+def event_of(text: str) -> Event:
+    """The event that a text names last; the investment where it names none."""
+    named = events_in(Reading(text))
+    return named[-1][1] if named else "invested"
+
+
+def bounds_of(found: re.Match[str], year: int) -> Years:
+    """The years that a phrase means: the first and the last."""
+    said = {name: value.lower() for name, value in found.groupdict().items() if value}
+    if "first" in said:
+        first, last = sorted((int(said["first"]), int(said["last"])))
+        return first, last
+    if "since" in said:
+        return int(said["bound"]) + (said["since"].split()[0] in AFTER), None
+    if "until" in said:
+        return None, int(said["bound"]) - (said["until"].split()[0] in BEFORE)
+    if "count" in said:
+        count = number_of(said["count"])
+        return (year - int(count), year) if count else OPEN
+    if "one" in said:
+        one = year - (said["one"] in {"last", "letztes"})
+        return one, one
+    return int(said["single"]), int(said["single"])
+
+
+def bounds_words(bounds: Years) -> str:
+    """``2015–2019``, ``2015 or later``."""
+    first, last = bounds
+    if first is None or last is None:
+        return f"{first} or later" if first else f"{last} or earlier"
+    return str(first) if first == last else f"{first}–{last}"
+
+
+# --- what is chosen in menus ----------------------------------------------------------------------------------
 
 
 def with_forms(read: Conditions, forms: Mapping[str, str], book: DealBook, year: int) -> Conditions:
@@ -148,16 +441,18 @@ def with_forms(read: Conditions, forms: Mapping[str, str], book: DealBook, year:
         if kind == "sector":
             changed["sectors"] = ids_called(value, book.sector_names)
         elif kind == "region":
-            changed["regions"] = ids_called(value, book.region_names)
-            changed["unknown"] = ()
+            changed |= {"regions": ids_called(value, book.region_names), "unknown": (), "told": ()}
         elif kind == "status":
             changed["status"] = value if value in {"current", "realized"} else ""
         elif kind == "years":
-            years, unread = years_of(value, year)
+            years, unread = years_of(Reading(value), year)
             changed |= {"invested": years.get("invested", OPEN), "exited": years.get("exited", OPEN)}
             changed["unread"] = tuple(unread)
+        elif kind == "platform":
+            changed["platform"] = {"yes": True, "no": False}.get(value)
         else:
-            changed["platform" if kind == "platform" else "addons"] = {"yes": True, "no": False}.get(value)
+            some = {"yes": (Measure("add_ons", ">", 0),), "no": (Measure("add_ons", "=", 0),)}.get(value, ())
+            changed["measures"] = (*(m for m in read.measures if m.name != "add_ons"), *some)
     said = [f"{kind}: {value}" for kind, value in forms.items() if value.lower() != ANY]
     others = [word for word in read.words if not replaced(word, read, forms, book)]
     return replace(read, **changed, words=(*others, *said), chosen=tuple(forms))  # type: ignore[arg-type]
@@ -176,131 +471,10 @@ def replaced(word: str, read: Conditions, forms: Mapping[str, str], book: DealBo
         return "status" in forms
     if word in {"platforms", "no platforms"}:
         return "platform" in forms
-    if word in {"with add-ons", "without add-ons"}:
+    if "add-ons" in word:
         return "add-ons" in forms
     if any(word == book.sector_names[s] for s in read.sectors):
         return "sector" in forms
-    if word.startswith(("not ", "outside ")):
+    if word.startswith(("not ", "outside ", "bought from ", "“")):
         return False
     return "years" in forms if re.search(YEAR, word) else "region" in forms
-
-
-def topic_of(text: str) -> str:
-    """What a question is about beside its conditions: without forms, years, places, status, platform and add-ons."""
-    plain = FORM.sub(" ", text)
-    for pattern in (ADDONS, YEARS):
-        plain = pattern.sub(" ", plain)
-    for _, word, at in reversed(places_in(plain)):
-        plain = f"{plain[:at]} {plain[at + len(word) :]}"
-    dropped = PLATFORM_STEMS | STATUS_STEMS.keys() | REQUEST_STEMS
-    return " ".join(w for w in re.findall(r"[\w&'’-]+", plain) if stem(w.lower()) not in dropped)
-
-
-def sectors_named(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
-    """The numbers of the sectors whose whole name stands in a text, and where; of several at one place the longest."""
-    places = [m.start() for m in re.finditer(r"\w+", text)]
-    said = [stem(w) for w in re.findall(r"\w+", text.lower())]
-    found: list[tuple[int, int, int]] = []
-    for i, name in enumerate(names):
-        wanted = [stem(w) for w in re.findall(r"\w+", name.lower())]
-        spans = [k for k in range(len(said) - len(wanted) + 1) if wanted and said[k : k + len(wanted)] == wanted]
-        found.extend((k, k + len(wanted), i) for k in spans)
-    kept = [f for f in found if not any(o[0] <= f[0] and f[1] <= o[1] and o[:2] != f[:2] for o in found)]
-    return sorted({i: places[k] for k, _, i in reversed(kept)}.items())
-
-
-def status_of(text: str) -> Status:
-    """Whether it is about deals that have ended, or those that are held; empty when both or neither are spoken of.
-
-    What is denied is the other: "not yet sold" is held.
-    """
-    other: Mapping[Status, Status] = {"realized": "current", "current": "realized"}
-    found = set[Status]()
-    for m in re.finditer(r"\w+", text):
-        if status := STATUS_STEMS.get(stem(m.group().lower())):
-            found.add(other[status] if denied(text, m.start()) else status)
-    return found.pop() if len(found) == 1 else ""
-
-
-def platform_of(text: str) -> bool | None:
-    """Whether it is about platforms, or (denied) about what is none; None when it says neither or both."""
-    found = [m for m in re.finditer(r"\w+", text) if stem(m.group().lower()) in PLATFORM_STEMS]
-    said = {not denied(text, m.start()) for m in found}
-    return said.pop() if len(said) == 1 else None
-
-
-def addons_of(text: str) -> bool | None:
-    """Whether it is about deals with add-ons, or (denied) without."""
-    found = ADDONS.search(text)
-    return None if found is None else not denied(text, found.start())
-
-
-def denied(text: str, at: int) -> bool:
-    """Whether what stands at a place is denied shortly before."""
-    return is_negated(text, max(0, at - DENIED_CHARS), at)
-
-
-def shut_out(text: str, at: int) -> bool:
-    """Whether what stands at a place is denied, or named as what lies outside."""
-    return denied(text, at) or OUTSIDE.search(text[max(0, at - DENIED_CHARS) : at]) is not None
-
-
-def years_of(text: str, year: int) -> tuple[dict[Event, Years], list[str]]:
-    """The years that a text names of each event, and what it names beside them, which binds nothing.
-
-    Years are of the event that is named nearest before them, else of the first that is named, else of the investment.
-    """
-    named = events_in(text)
-    said: dict[Event, list[re.Match[str]]] = {}
-    for m in YEARS.finditer(text):
-        before = [event for at, event in named if at < m.start()]
-        said.setdefault(before[-1] if before else named[0][1] if named else "invested", []).append(m)
-    found, unread = dict[Event, Years](), list[str]()
-    for event, matches in said.items():
-        firsts, lasts = zip(*(bounds_of(m, year) for m in matches), strict=True)
-        first, last = ([y for y in bounds if y is not None] for bounds in (firsts, lasts))
-        if len(first) > 1 or len(last) > 1:  # "in 2012 or 2014"
-            unread += [m.group() for m in matches]
-        elif first or last:
-            found[event] = (next(iter(first), None), next(iter(last), None))
-    return found, unread
-
-
-def events_in(text: str) -> list[tuple[int, Event]]:
-    """The events that a text names, and where."""
-    said = [(m.start(), EVENT_STEMS.get(stem(m.group().lower()))) for m in re.finditer(r"[^\W\d_]+", text)]
-    return [(at, event) for at, event in said if event]
-
-
-def event_of(text: str) -> Event:
-    """The event that a text names last; the investment where it names none."""
-    named = events_in(text)
-    return named[-1][1] if named else "invested"
-
-
-def bounds_of(found: re.Match[str], year: int) -> Years:
-    """The years that a phrase means: the first and the last."""
-    said = {name: value.lower() for name, value in found.groupdict().items() if value}
-    if "first" in said:
-        first, last = sorted((int(said["first"]), int(said["last"])))
-        return first, last
-    if "since" in said:
-        return int(said["bound"]) + (said["since"] in AFTER), None
-    if "until" in said:
-        return None, int(said["bound"]) - (said["until"] in BEFORE)
-    if "count" in said:
-        counted = said["count"]
-        count = int(counted) if counted.isdecimal() else (COUNTS | GERMAN).get(counted, 0)
-        return (year - count, year) if count else OPEN
-    if "one" in said:
-        one = year - (said["one"] in {"last", "letztes"})
-        return one, one
-    return int(said["single"]), int(said["single"])
-
-
-def bounds_words(bounds: Years) -> str:
-    """``2015–2019``, ``2015 or later``."""
-    first, last = bounds
-    if first is None or last is None:
-        return f"{first} or later" if first else f"{last} or earlier"
-    return str(first) if first == last else f"{first}–{last}"

@@ -44,11 +44,20 @@ def deal_facts(index: DealIndex, deal: Deal) -> dict[str, Fact]:
         "invested": str(deal.year_invested or ""),
         "exited": str(deal.year_exited or ""),
         "description": deal.description,
+        "seller": book.sellers.get(deal.id, ""),
+        "result": result_words(book.multiples.get(deal.id)),
     }
     facts |= {name: Fact(value=value, entity=deal.name) for name, value in texts.items() if value}
+    if deal.id in book.multiples:
+        facts["multiple"] = Fact(value=book.multiples[deal.id], unit="ratio", entity=deal.name)
     if deal.year_invested and (deal.year_exited or deal.status == "current"):
         facts["held_years"] = Fact(value=held_years(deal, index.year), unit="count", entity=deal.name)
     return facts
+
+
+def result_words(multiple: float | None) -> str:
+    """``2.4x the money back``, by what an exit is said to have brought; empty: it is not said."""
+    return "" if multiple is None else f"{multiple:g}x the money back" if multiple else "nothing back"
 
 
 def deal_evidence(index: DealIndex, deal: Deal, extra: dict[str, str] | None = None) -> Evidence:
@@ -105,14 +114,21 @@ def summary_evidence(
 # --- passages and events ----------------------------------------------------------------------------------------
 
 
-def passage_evidence(book: DealBook, deals: Sequence[Deal], *, every: bool = False) -> tuple[Evidence, ...]:
-    """Passages about some deals: those that tell of levers or risks, at most four of each; or ``every`` one."""
+def passage_evidence(
+    book: DealBook,
+    deals: Sequence[Deal],
+    *,
+    every: bool = False,
+    kinds: Sequence[str] = (LEVER, RISK),
+    most: int = MOST_PASSAGES,
+) -> tuple[Evidence, ...]:
+    """Passages about some deals: those that tell of levers or risks, at most ``most`` of each; or ``every`` one."""
     names = {d.id: d for d in deals}
     found = [snippet for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
     kept, counts = [], Counter[str]()
     for snippet in found:
         kind = passage_kind(snippet.text)
-        if (kind and counts[kind] < MOST_PASSAGES) or every:
+        if (kind in kinds and counts[kind] < most) or every:
             counts[kind] += 1
             kept.append(passage(snippet, names[snippet.deal_id], kind))
     return tuple(kept)

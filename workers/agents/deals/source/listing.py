@@ -10,21 +10,18 @@ from typing import Literal
 
 import numpy as np
 
-from workers.agents.deals.source.conditions import ADDONS, Conditions
+from workers.agents.deals.language.sectors import same_words
+from workers.agents.deals.language.terms import mentions_in, tokens_of
+from workers.agents.deals.source.conditions import Conditions
 from workers.agents.deals.source.features import column, held_years
 from workers.agents.deals.source.reasons import listed
 from workers.agents.deals.source.records import Deal, DealBook
-from workers.agents.deals.source.search import DealIndex, admitted, query_terms, query_words, word_scores
-from workers.language.stems import stem
+from workers.agents.deals.source.search import MEANT, DealIndex, Flags, admitted, completed
 from workers.language.tokens import terms_of
 
-Order = Literal["newest", "oldest", "most_addons", "longest_held"]
-COMMON_SHARE = 0.15
-"""A word that stands in more deals than this says nothing of what is sought."""
-FITTING = 0.5
-"""Of the best word score that a deal reaches, what another needs to count as one that speaks of the same."""
+Order = Literal["newest", "oldest", "most_addons", "longest_held", "best", "worst"]
 SUPERLATIVE = re.compile(
-    r"\b(?:most|longest|biggest|largest|highest|top|meisten?|längste[nr]?|größte[nr]?)\b", re.IGNORECASE
+    r"\b(?:most|longest|biggest|largest|highest|top|meisten?|längste[nr]?|größte[nr]?|más)\b", re.IGNORECASE
 )
 HELD = re.compile(r"\b(?:held|holding|hold|gehalten|haltedauer)\b", re.IGNORECASE)
 
@@ -43,43 +40,39 @@ class Listing:
     unheld: tuple[str, ...]
 
 
-def list_deals(index: DealIndex, text: str, read: Conditions, order: Order) -> Listing:
-    """The deals that meet the conditions, those of sector and region too, and speak of what else the question names."""
+def list_deals(index: DealIndex, read: Conditions, order: Order) -> Listing:
+    """The deals that meet all conditions, and whose name, sector, region or description has every word that is left."""
     allowed = admitted(index, read, everywhere=False)
-    terms, meeting = content_terms(index, text, read), int(allowed.sum())
-    if terms:
-        scores = np.where(allowed, word_scores(index, terms), 0.0)
-        allowed = scores >= max(FITTING * scores.max(), 1e-9)
+    meeting, held, unheld = int(allowed.sum()), list[str](), list[str]()
+    for word in read.topic:
+        speaking = speaks_of(index, word)
+        (held if speaking.any() else unheld).append(word)
+        allowed = allowed & speaking if speaking.any() else allowed
     deals = [d for d, kept in zip(index.book.deals, allowed.tolist(), strict=True) if kept]
-    words = [t for t in terms if not t.startswith("=")]
+    if order in {"best", "worst"}:
+        deals = [d for d in deals if d.id in index.book.multiples]
     ordered = tuple(sorted(deals, key=lambda d: place_of(index, d, order)))
-    return Listing(ordered, listed(words), meeting, unheld_words(index, text))
+    return Listing(ordered, listed(held), meeting, tuple(unheld))
 
 
-def unheld_words(index: DealIndex, text: str) -> tuple[str, ...]:
-    """The words of a question, beside its conditions, that stand in no record: a list knows words only as written."""
-    asked = {word: [t for t in terms_of(word) if not t.startswith("=")] for word in query_words(text)}
-    return tuple(
-        w for w, terms in asked.items() if terms and not w.isdecimal() and not any(index.words.has(t) for t in terms)
-    )
-
-
-def content_terms(index: DealIndex, text: str, read: Conditions) -> list[str]:
-    """The terms of a question that its conditions do not say already, and that few deals hold."""
-    names = [
-        n for i, n in (index.book.sector_names | index.book.region_names).items() if i in {*read.sectors, *read.regions}
-    ]
-    said = {stem(w) for name in names for w in re.findall(r"\w+", name.lower())}
-    most = COMMON_SHARE * len(index.book.deals)
-    return [
-        t for t in query_terms(text) if t not in said and not t.isdecimal() and 0 < len(index.words.get(t)[0]) <= most
-    ]
+def speaks_of(index: DealIndex, word: str) -> Flags:
+    """Which deals have a word, or another for the same, in what says what they are."""
+    found = np.zeros(len(index.book.deals), dtype=np.bool_)
+    said = (t for same in same_words(word) for t in terms_of(same) if not t.startswith("="))
+    for term in completed(index, tuple(said)):
+        units, counts = index.words.get(term)
+        if len(units):
+            found[units[(counts * np.array(MEANT)).sum(1) > 0]] = True
+    return found
 
 
 def order_of(text: str, asked: Order) -> Order:
     """Which come first by the words of a question: "most add-ons", "held longest"."""
+    said = {m.concept for m in mentions_in(tokens_of(text))}
+    if asked == "newest" and said & {"best", "worst"}:
+        return "best" if "best" in said else "worst"
     if asked == "newest" and SUPERLATIVE.search(text):
-        return "most_addons" if ADDONS.search(text) else "longest_held" if HELD.search(text) else asked
+        return "most_addons" if "addons" in said else "longest_held" if HELD.search(text) else asked
     return asked
 
 
@@ -87,6 +80,9 @@ def place_of(index: DealIndex, deal: Deal, order: Order) -> tuple[float, str]:
     """What deals are sorted by; one whose year is not known comes last."""
     if order == "most_addons":
         return -float(index.features.table[index.place[deal.id], column("num_addons")]), deal.name
+    if order in {"best", "worst"}:
+        multiple = index.book.multiples.get(deal.id, 0.0)
+        return (-multiple if order == "best" else multiple), deal.name
     if order == "longest_held":
         return -float(held_years(deal, index.year)), deal.name
     year = deal.year_exited if deal.status == "realized" and deal.year_exited else deal.year_invested

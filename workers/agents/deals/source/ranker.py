@@ -98,7 +98,11 @@ def near_ones(ranked: Sequence[RankedDeal], read: Conditions) -> tuple[RankedDea
 
     Those in a region that was named come first: the others follow, for what they have in common.
     """
-    near = [r for r in ranked if r.features["text_similarity"] >= NEAR or r.deal.sector_id in read.sectors] or ranked
+    near = [
+        r
+        for r in ranked
+        if r.features["text_similarity"] >= NEAR or r.deal.sector_id in {*read.sectors, *read.near_sectors}
+    ] or ranked
     return tuple(sorted(near, key=lambda r: bool(read.regions) and r.deal.region_id not in read.regions))
 
 

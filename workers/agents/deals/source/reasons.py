@@ -59,7 +59,7 @@ def differences_of(deal: Deal, book: DealBook, read: Conditions) -> list[str]:
 
 def in_sector(deal: Deal, read: Conditions) -> bool:
     """Whether it lies in a sector that the question names."""
-    return deal.sector_id in read.sectors
+    return deal.sector_id in {*read.sectors, *read.near_sectors}
 
 
 def in_region(deal: Deal, read: Conditions) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from workers.agents.deals.source.told_facts import multiple_in, names_in, seller_in
 from workers.contracts import Message
-
-NAME_WORD = re.compile(r"[\w&'’-]+")
 
 
 class Sector(Message):
@@ -98,12 +96,35 @@ class DealBook:
         return found
 
     @cached_property
-    def first_words(self) -> dict[str, list[tuple[list[str], Deal]]]:
-        """The words of the names of deals, by the first of them, in lower case."""
-        found: dict[str, list[tuple[list[str], Deal]]] = {}
+    def names(self) -> tuple[str, ...]:
+        """The names of the deals."""
+        return tuple(d.name for d in self.deals)
+
+    @cached_property
+    def exits(self) -> dict[str, Event]:
+        """The exit of each deal by id."""
+        return {e.deal_id: e for e in self.events if e.type == "exit"}
+
+    @cached_property
+    def multiples(self) -> dict[str, float]:
+        """How often the money came back, by id, of the deals whose exit says so; 0: all was lost."""
+        told = {i: multiple_in(e.description) for i, e in self.exits.items()}
+        return {i: value for i, value in told.items() if value is not None}
+
+    @cached_property
+    def sellers(self) -> dict[str, str]:
+        """What kind of owner sold, by id, of the deals whose description says so."""
+        added = {e.related_deal_id for e in self.events if e.type == "addon"}
+        return {d.id: kind for d in self.deals if d.id not in added and (kind := seller_in(d.description))}
+
+    @cached_property
+    def names_told(self) -> dict[str, set[str]]:
+        """Names in descriptions of deals and of their exits, in lower case, each with the ids of those deals."""
+        found: dict[str, set[str]] = {}
         for deal in self.deals:
-            if parts := NAME_WORD.findall(deal.name.lower()):
-                found.setdefault(parts[0], []).append((parts, deal))
+            texts = (deal.description, self.exits[deal.id].description if deal.id in self.exits else "")
+            for name in (n for text in texts for n in names_in(text)):
+                found.setdefault(name, set()).add(deal.id)
         return found
 
     @cached_property

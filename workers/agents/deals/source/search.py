@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.agents.deals.source.conditions import Conditions, Years, read_conditions, topic_of
+from workers.agents.deals.language.reading import topic_of
+from workers.agents.deals.source.conditions import Conditions, Years, read_conditions
 from workers.agents.deals.source.features import Floats, RecordFeatures, column, feature_rows, record_features
 from workers.agents.deals.source.graph import Graph, build_graph
 from workers.agents.deals.source.names import models_named
@@ -29,17 +30,24 @@ K1, B = 1.4, 0.6
 LEAST_BEGINNING, MOST_COMPLETIONS = 5, 4
 WORDS_SHARE = 0.5
 """Of the text similarity; the rest is meaning."""
+MEETS = {">": np.greater, "≥": np.greater_equal, "<": np.less, "≤": np.less_equal, "=": np.equal}
 NEAREST, AROUND, MOST = 150, 20, 300
 """Deals that are nearest by text; so many of them bring those they are joined to; and candidates in all."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """One value a deal: whether it is realized, and its years; NaN when a year is not known."""
+    """One value a deal: whether it is realized, its years, how long it was held, and how often the money came back.
+
+    NaN: not known, or not ended; ``age``: of those that are still held, since when in years.
+    """
 
     realized: Flags
     invested: Floats
     exited: Floats
+    held_years: Floats
+    age: Floats
+    multiple: Floats
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,10 @@ class DealIndex:
     words: Postings
     directions: NDArray[np.int8]
     year: int
+
+    def warm(self) -> None:
+        """Make what the first question would wait for."""
+        self.features, self.columns, self.weights, words()
 
     @cached_property
     def features(self) -> RecordFeatures:
@@ -65,11 +77,11 @@ class DealIndex:
     @cached_property
     def columns(self) -> Columns:
         """What conditions are held against."""
-        return Columns(
-            np.array([d.status == "realized" for d in self.book.deals], dtype=np.bool_),
-            np.array([d.year_invested or np.nan for d in self.book.deals], dtype=np.float64),
-            np.array([d.year_exited or np.nan for d in self.book.deals], dtype=np.float64),
-        )
+        realized = np.array([d.status == "realized" for d in self.book.deals], dtype=np.bool_)
+        invested = np.array([d.year_invested or np.nan for d in self.book.deals], dtype=np.float64)
+        exited = np.array([d.year_exited or np.nan for d in self.book.deals], dtype=np.float64)
+        multiple = np.array([self.book.multiples.get(d.id, np.nan) for d in self.book.deals], dtype=np.float64)
+        return Columns(realized, invested, exited, exited - invested, self.year - invested, multiple)
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -205,7 +217,7 @@ def find_candidates(index: DealIndex, query: str) -> Candidates:
     elif read.sectors:
         here = allowed & lying(index.features.sectors, [s.id for s in index.book.sectors], read.sectors)
     nearest = chosen_places(index, similarity, allowed, here)
-    sectors = {i for i, s in enumerate(index.book.sectors) if s.id in read.sectors}
+    sectors = {i for i, s in enumerate(index.book.sectors) if s.id in {*read.sectors, *read.near_sectors}}
     regions = {i for i, r in enumerate(index.book.regions) if r.id in read.regions}
     rows = feature_rows(index.features, nearest, similarity, sectors, regions)
     return Candidates(query, tuple(index.book.deals[i] for i in nearest.tolist()), rows, read, terms, most, closest)
@@ -219,18 +231,40 @@ def admitted(index: DealIndex, read: Conditions, *, everywhere: bool = True) -> 
         found &= columns.realized == (read.status == "realized")
     if read.platform is not None:
         found &= known.table[:, column("is_platform")].astype(np.bool_) == read.platform
-    if read.addons is not None:
-        found &= (known.table[:, column("num_addons")] > 0) == read.addons
+    for m in read.measures:
+        if everywhere and m.name != "add_ons":
+            continue
+        name = "age" if m.name == "held_years" and read.status == "current" else m.name
+        values = known.table[:, column("num_addons")] if name == "add_ons" else getattr(columns, name)
+        found &= MEETS[m.sign](values, m.value)
     found &= within(columns.invested, read.invested) & within(columns.exited, read.exited)
     if read.no_sectors:
         found &= ~lying(known.sectors, [s.id for s in index.book.sectors], read.no_sectors)
     if read.no_regions:
         found &= ~lying(known.regions, [r.id for r in index.book.regions], read.no_regions)
+    if not everywhere:
+        found &= told(index, read)
     if not everywhere or "sector" in read.chosen:
         found &= lying(known.sectors, [s.id for s in index.book.sectors], read.sectors)
     if not everywhere or "region" in read.chosen:
         found &= lying(known.regions, [r.id for r in index.book.regions], read.regions)
     return found
+
+
+def told(index: DealIndex, read: Conditions) -> Flags:
+    """Which deals meet what only descriptions and events say: who sold, names, add-ons that are deals themselves."""
+    book = index.book
+    merged = {e.deal_id for e in book.events if e.type == "addon" and e.related_deal_id}
+    return np.array(
+        [
+            all(d.id in ids for ids in read.told)
+            and d.id not in read.not_told
+            and (not read.sellers or book.sellers.get(d.id) in read.sellers)
+            and (not read.merged or d.id in merged)
+            for d in book.deals
+        ],
+        dtype=np.bool_,
+    )
 
 
 def within(years: Floats, bounds: Years) -> Flags:

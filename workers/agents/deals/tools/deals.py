@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
 from pydantic import Field
@@ -19,10 +20,11 @@ from workers.agents.deals.source.evidence import (
 )
 from workers.agents.deals.source.listing import Listing, Order, by_year, group_counts, list_deals, order_of
 from workers.agents.deals.source.names import deals_named, nearest_deals
+from workers.agents.deals.source.passage_kinds import LEVER, RISK
 from workers.agents.deals.source.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
 from workers.agents.deals.source.ranker import near_ones, rank
 from workers.agents.deals.source.reasons import listed
-from workers.agents.deals.source.search import MOST, DealIndex, find_candidates, unspoken
+from workers.agents.deals.source.search import MOST, DealIndex, admitted, find_candidates, unspoken
 from workers.contracts import Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolUnavailable
 from workers.ports import ToolContext
@@ -33,7 +35,12 @@ LOST = 0.05
 """A text that is no nearer than this to any record has no word in common with any, nor their meaning."""
 FAR = 0.25
 """A text that is no nearer than this to any record is about something else."""
-MOST_EVENTS, MOST_GROUPS = 40, 30
+MOST_EVENTS, MOST_GROUPS, MOST_TOLD = 40, 30, 12
+KINDS_TOLD = {"": (LEVER, RISK), "both": (LEVER, RISK), "lever": (LEVER,), "risk": (RISK,)}
+HELD_FIELDS = (
+    "the records hold sector, region, status, years, platform and add-ons, and of descriptions I read places, firms, "
+    "who sold and how often the money came back"
+)
 
 
 class SearchArgs(ToolArgs):
@@ -45,6 +52,9 @@ class SearchArgs(ToolArgs):
         "and add-ons are read from it",
     )
     limit: int = Field(5, ge=1, le=20, description="how many deals")
+    tells: Literal["", "lever", "risk", "both"] = Field(
+        "", description="passages of memos that tell of this, of all deals that meet the conditions"
+    )
 
 
 class ProfileArgs(ToolArgs):
@@ -82,6 +92,17 @@ class DealTools:
         except DealDataError as error:
             raise ToolUnavailable(str(error)) from error
 
+    def open(self) -> None:
+        """Open the index, before the time of a call begins; nothing where no deals are loaded."""
+        if is_loaded(self.portfolio.folder.parent):
+            with suppress(DealDataError, ToolUnavailable):  # told by the call
+                self.portfolio.index().warm()
+
+    def prepare(self) -> None:
+        """Open the index and the ranker."""
+        self.open()
+        self.portfolio.ranker()
+
     def landscape(self, context: ToolContext) -> Landscape:
         """Names of sectors, regions and deals."""
         del context
@@ -114,9 +135,12 @@ class DealTools:
         index = self.index()
         learned, note = self.portfolio.ranker()
         found = find_candidates(index, args.query)
+        if args.tells and found.conditions.words:
+            return told_of(index, found.conditions, args)
         ranked = near_ones(rank(found, learned, MOST), found.conditions)[: args.limit]
         if not ranked:
             return none_meets(index, found.conditions)
+        kinds = KINDS_TOLD[args.tells]
         if found.closest < LOST and not found.conditions.words:
             return ToolOutput(status="empty", reason="no record speaks of what the question is about")
         deals = [r.deal for r in ranked]
@@ -129,7 +153,7 @@ class DealTools:
         items = (
             summary_evidence(index, deals, found.conditions, len(index.book.deals), how),
             *ranked_evidence(index, ranked, found),
-            *passage_evidence(index.book, deals),
+            *passage_evidence(index.book, deals, kinds=kinds),
         )
         rows = [as_row(e) for e in items[1 : len(deals) + 1]]
         return ToolOutput(
@@ -139,13 +163,17 @@ class DealTools:
         )
 
     def profile(self, args: ProfileArgs, context: ToolContext) -> ToolOutput:
-        """Returns: ``data = {"rows"}``: the record of each deal that is named, what happened to it, and passages."""
-        del context
+        """Returns: ``data = {"rows"}``: the record of each deal that is named, what happened to it, and passages.
+
+        Where none is named and all is said by conditions, those that meet them, as `listing` has it.
+        """
         index = self.index()
         named = deals_named(args.name, index.book)
+        if not named and (read := read_conditions(args.name, index.book, index.year)).words and not read.topic:
+            return self.listing(ListArgs(query=args.name), context)
         if not named:
-            near = nearest_deals(args.name, index.book)
-            return ToolOutput(status="empty", reason="no deal of that name is recorded", nearest=near)
+            wanted, near = nearest_deals(args.name, index.book)
+            return ToolOutput(status="empty", reason=f"no deal is called {listed((wanted,))}", nearest=near)
         ids = {d.id for d in named}
         events = list({e.id: e for i in ids for e in index.book.events_of.get(i, ())}.values())
         events.sort(key=lambda e: (e.date is None, e.date or "", e.id))
@@ -166,15 +194,17 @@ class DealTools:
         del context
         index = self.index()
         read = read_conditions(args.query, index.book, index.year)
-        found = list_deals(index, args.query, read, order_of(args.query, args.order))
-        nowhere = read.unknown and not read.regions
-        if not found.deals or nowhere or (found.unheld and not (found.words or read.words)):
+        found = list_deals(index, read, order_of(args.query, args.order))
+        if read.unread:
+            return ToolOutput(status="empty", reason=f"I can't list by {listed(read.unread)}: {HELD_FIELDS}")
+        nowhere = read.unknown and not (read.regions or read.told)
+        if nowhere or (found.unheld and not (found.words or read.words)):
             return none_meets(index, read, found)
         group_by = event_of(args.query) if args.group_by == "year" else args.group_by
         groups = group_counts(index.book, found.deals, group_by)
         told = {"words": found.words} | notes_of(read)
         if found.unheld:
-            told["unspoken"] = f"No record speaks of {listed(found.unheld)}; the count leaves that out."
+            told["left_out"] = listed(found.unheld)
         if len(groups) > MOST_GROUPS:
             left = len(groups) - MOST_GROUPS
             told["groups_left"] = f"{left} more groups are not shown, {'older' if by_year(group_by) else 'smaller'}."
@@ -186,6 +216,19 @@ class DealTools:
             data={"count": len(found.deals), "groups": dict(groups), "rows": [as_row(e) for e in listed_deals]},
             evidence=(first, *(group_evidence(group_by, name, n) for name, n in shown), *listed_deals),
         )
+
+
+def told_of(index: DealIndex, read: Conditions, args: SearchArgs) -> ToolOutput:
+    """Passages of the deals that meet every condition."""
+    allowed = admitted(index, read, everywhere=False)
+    deals = [d for d, kept in zip(index.book.deals, allowed.tolist(), strict=True) if kept]
+    passages = passage_evidence(index.book, deals, kinds=KINDS_TOLD[args.tells], most=MOST_TOLD)
+    first = summary_evidence(index, deals, read, len(index.book.deals))
+    return ToolOutput(
+        summary=f"{len(passages)} passages of {len(deals)} deals",
+        data={"searched": len(index.book.deals), "rows": [as_row(e) for e in passages]},
+        evidence=(first, *passages),
+    )
 
 
 def none_meets(index: DealIndex, read: Conditions, found: Listing | None = None) -> ToolOutput:
@@ -245,7 +288,8 @@ def deal_tool(
         args=args,
         run=lambda asked, context: run(tools, asked, context),
         ping=tools.ping,
-        landscape=tools.landscape,
+        landscape=tools.landscape if args is ListArgs else None,
+        prepare=tools.prepare if args is SearchArgs else tools.open,
     )
 
 

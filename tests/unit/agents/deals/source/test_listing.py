@@ -38,7 +38,7 @@ def test_a_place_without_deals_counts_nothing(tools: DealTools) -> None:
 def test_what_is_left_out_of_a_count_is_told(tools: DealTools) -> None:
     found = counted(tools, "how many payments deals with submarines")
     assert found.data["count"] == 3
-    assert "“submarines”" in str(found.evidence[0].facts["unspoken"].value)
+    assert "“submarines”" in str(found.evidence[0].facts["left_out"].value)
 
 
 def test_exits_are_counted_by_the_year_of_the_exit(tools: DealTools) -> None:

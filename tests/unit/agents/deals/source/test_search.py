@@ -75,12 +75,12 @@ def test_a_book_of_nothing_can_be_searched() -> None:
 
 def test_in_a_list_sector_and_region_bind() -> None:
     text = "how many payments deals in DACH"
-    found = list_deals(INDEX, text, read_conditions(text, INDEX.book, 2026), "newest")
+    found = list_deals(INDEX, read_conditions(text, INDEX.book, 2026), "newest")
     assert [d.id for d in found.deals] == ["d1", "d2"]
 
 
 def test_a_list_is_ordered_by_what_is_asked() -> None:
-    found = list_deals(INDEX, "all", read_conditions("all", INDEX.book, 2026), "most_addons")
+    found = list_deals(INDEX, read_conditions("all", INDEX.book, 2026), "most_addons")
     assert [d.id for d in found.deals][:2] == ["d1", "d3"]
 
 
@@ -89,4 +89,4 @@ def test_deals_are_named_whole_or_by_a_rare_first_word() -> None:
     assert [d.id for d in deals_named("compare Corvin Vets with Alder Pay", book)] == ["d3", "d1"]
     assert [d.id for d in deals_named("what became of Ember?", book)] == ["d5"]
     assert deals_named("an ember glows", book) == ()
-    assert nearest_deals("tell me about Aldar Pay", book)[0] == "Alder Pay"
+    assert nearest_deals("tell me about Aldor Vend", book)[1][0] == "Alder Pay"

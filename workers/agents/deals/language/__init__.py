@@ -1,0 +1,1 @@
+"""How requests about deals are read: terms, places, lines of business, names; without any records."""
