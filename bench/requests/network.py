@@ -1,4 +1,4 @@
-"""Requests about a network: the author's events are read as a sensor's log, his objects are served as NetBox sends them."""
+"""Requests about a network: the author's events are a sensor's log, his objects are served as NetBox does."""
 
 from __future__ import annotations
 
