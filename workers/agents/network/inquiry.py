@@ -1,18 +1,23 @@
-"""What a question about the network names: addresses, prefixes, devices, sites, signatures; and its kind."""
+"""A question about the network as conditions: what it names, on which side, what is left out, and what is not read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from workers.contracts import Landscape, Question, Window
+from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import load_model
 from workers.language.reference_moment import LONGEST_OF_CODE, Moment
+from workers.language.stems import stem
+from workers.language.stop_words import STOP_WORDS
 from workers.language.zones import read_zone
+from workers.reasoning.question_features import questions_in
 
 MODEL = "network_kinds"
 SURE = 0.2
@@ -22,97 +27,390 @@ IPV6 = re.compile(r"(?<![\w.:/])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f.]{0,15}(?:/
 MAC = re.compile(
     r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])|\b[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2}\b"
 )
-SID = re.compile(r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(\d{1,10})\b|\b([12]\d{6,8})\b", re.IGNORECASE)
-SEVERITY = re.compile(r"\b(?:severity|sev|prio(?:rity)?)[ :=-]{0,3}(\d{1,3})\b", re.IGNORECASE)
-QUOTED = re.compile(r"[\"“”`]([^\"“”`]{3,200})[\"“”`]")
 DOMAIN = re.compile(
-    r"(?<![\w.@/-])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])", re.IGNORECASE
+    r"(?<![\w.@/-])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])|(?<!\S)\.[a-z]{2,24}(?![\w.-])",
+    re.IGNORECASE,
 )
+"""A domain, or the end of one: ``.top``."""
 NAMED = re.compile(r"(?<![\w.-])(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9][\w-]{2,60}(?![\w-])")
 """A word with letters and digits, as hosts are called: ``web01``, ``ams-sw-3``."""
+ALERT = r"alert\w*|alarm\w*|detections?|alertas?"
+CONDITIONS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "quoted": r"[\"“”„`](?P<quoted>[^\"“”„`]{3,200})[\"“”`]",
+        "sid": r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(?P<sid>\d{1,10})\b|\b(?P<sid2>[12]\d{6,8})\b",
+        "worst": r"\b(?:severity|sev|prio\w*|stufe|severidad|gravedad|prioridad)[ :=-]{0,3}(?P<worst>\d)"
+        r" (?:or|and|oder|und|o|y) (?:worse|above|higher|up|höher|schlimmer|más|mayor)\w*",
+        "severity": r"\b(?:severity|sev|prio(?:rity|rität|ridad)?|stufe|schwere\w*|severidad|gravedad|nivel)"
+        r"[ :=-]{0,3}(?P<severity>\d{1,3})\b",
+        "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
+        "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
+        "hours": r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
+        r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
+        r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
+        "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
+        "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
+        r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?|rechner\w*"
+        r"|máquinas?|destinos?))|\b(?P<several>more than one of)\b",
+        "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days|hours|minutes|weeks))",
+        "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
+        "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|let through|"
+        r"durchgelassen|permitid[ao]s?)\b",
+    }.items()
+}
+"""Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
+DENIED = re.compile(
+    r"\b(?:not|n['’]t|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out|minus|nicht"
+    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b(?:[ :]+(?!and\b|but\b|but)[\w'-]+){0,3}[ :]*$",
+    re.IGNORECASE,
+)
+FROM = re.compile(
+    r"\b(?:from|by|aus|von|vom|de|del|desde|source)(?: (?:the|our|den|dem|der|el|la|los|las))?[ :]*$", re.IGNORECASE
+)
+TO = re.compile(r"\b(?:to|towards?|against|gegen|contra|hacia|target(?:ing|ed)?|hit(?:ting)?)"
+                r"(?: (?:the|our|den|dem|die|das|el|la|los|las))?[ :]*$", re.IGNORECASE)  # fmt: skip
+OWN = re.compile(
+    r"\b(?:(?:our|own|unser\w*|eigenen?|nuestr\w+|propi\w+|internal|interne\w*|intern[ao]s?)\b(?: own| eigenen| propi\w+| of| the)*"
+    r" ?(?:networks?|nets?|netz\w*|red(?:es)?|ranges?|machines?|hosts?|devices?|addresses|ips?|rechner\w*|máquinas?)?)",
+    re.IGNORECASE,
+)
+EXTERNAL = re.compile(
+    r"\b(?:external|outside(?=(?: \w+)? (?:sources?|address\w*|hosts?|ips?))|extern\w+)\b", re.IGNORECASE
+)
 OBJECTS = {
-    "prefix": "prefix prefixes subnet subnets range ranges network networks",
+    "prefix": "prefix prefixes subnet subnets range ranges network networks netz präfix prefijo subred",
     "vlan": "vlan vlans",
     "interface": "interface interfaces port ports",
     "address": "address addresses ip ips",
-    "site": "sites locations datacenters",
+    "rack": "racks",
+    "virtual_machine": "vm vms virtual",
+    "site": "sites locations datacenters standorte",
+    "device": "device devices gear hardware geräte equipos dispositivos",
 }
 """What kinds of objects are called; anything else that is asked for are devices."""
+EVENTS = {
+    "drop": "drop drops dropped verworfen",
+    "dns": "dns lookup lookups resolved",
+    "tls": "tls sni",
+    "http": "http",
+    "ssh": "ssh",
+    "smb": "smb",
+}
+"""What events beside alerts are called; where alerts are asked for, the word is one of their rule."""
 GROUPS = {
-    "category": "category categories",
+    "day": "day days daily tag tage tagen día días",
+    "category": "category categories kategorie categoría",
     "severity": "severity severities",
     "sensor": "sensor sensors",
-    "target": "target targets targeted destination destinations victim victims attacked",
+    "target": "target targets targeted destination destinations victim victims attacked ziel ziele destino destinos",
+    "source": "source sources client clients attacker attackers quelle quellen quelladressen origen orígenes",
 }
-"""What alerts may be counted by, beside signatures and sources."""
+"""What events may be counted by, beside signatures."""
 PAST = {"host_identity": 7, "talkers": 1, "beaconing": 1, "network_changes": 1}
 """Days that are looked at where no time is named; one, where a kind is not listed."""
+EVENT_KINDS = frozenset({"ids_alerts", "top_signatures", "top_hosts", "talkers", "beaconing", "first_seen"})
+RECORD_KINDS = frozenset({"host_identity", "inventory", "owner", "network_changes", "order"})
+LABELS = (
+    "signature",
+    "sensor",
+    "virtual_machine",
+    "device",
+    "rack",
+    "prefix",
+    "site",
+    "tenant",
+    "role",
+    "vlan",
+    "address",
+)
+HOSTS = frozenset({"device", "virtual_machine", "address"})
+FILTERS = frozenset({"site", "tenant", "role", "rack", "vlan"})
+WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
+                       r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
+ENGINE = "SURICATA"
+"""The engine names itself in its own rules."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """Something that exists. ``side``: source or target, when the question says so; ``denied``: it is left out."""
+
+    kind: str
+    value: str
+    side: str = ""
+    denied: bool = False
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What a question names, in the order it does, and its kind. ``plain``: its text with names as what they are."""
+    """What a question names, in the order it does, and its kind.
+
+    ``plain``: its text with names as what they are; ``conditions``: see `CONDITIONS`, ``hours`` as ``7-19``;
+    ``event``: the type of events; ``days``: those that are compared; ``unknown``: names of hosts that nobody knows;
+    ``several``: what a part of a name fits; ``unread``: words that say something and that nothing accounts for.
+    """
 
     kind: str
     window: Window
     hints: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     macs: tuple[str, ...] = ()
-    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    severity: str = ""
-    sid: str = ""
-    quoted: str = ""
+    found: tuple[Name, ...] = ()
+    domains: tuple[str, ...] = ()
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    event: str = "alert"
+    days: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     plain: str = ""
+    own: bool = False
+    speaks_of_alerts: bool = False
 
-    def first(self, kind: str) -> str:
-        """The first name of a kind; empty when there is none."""
-        return next(iter(self.names.get(kind, ())), "")
+    def of(self, *kinds: str) -> tuple[Name, ...]:
+        """The names of some kinds."""
+        return tuple(name for name in self.found if name.kind in kinds)
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Names by kind."""
+        return {kind: tuple(n.value for n in self.of(kind)) for kind in LABELS}
+
+    @property
+    def is_of_network(self) -> bool:
+        """Whether it names what only the network's sources have."""
+        own = {"device", "virtual_machine", "rack", "sensor", "prefix", "vlan", "signature", "address"}
+        return bool(self.of(*own) or set(self.conditions) - {"limit", "quoted", "hours", "rule", "several"})
 
 
 def read_inquiry(question: Question, landscape: Landscape, now: datetime) -> Inquiry:
-    """Read a question against the names that exist."""
-    text = question.text
-    sid, severity, quoted = SID.search(text), SEVERITY.search(text), QUOTED.search(text)
+    """Read a question against the names that exist; a short one, with what it leaves to its thread."""
+    own = read_text(read_parts(question.text).own, question, landscape, now)
+    asked = questions_in(question.context)
+    if not asked or not leans(question.text, own):
+        return own
+    earlier = question.model_copy(update={"text": asked[-1], "context": tuple(question.context[: -len(asked)])})
+    before = read_inquiry(earlier, landscape, now)
+    sited = bool(own.addresses or own.found)
+    return replace(
+        before,
+        window=own.window if own.hints else before.window,
+        hints=own.hints or before.hints,
+        addresses=own.addresses if sited else before.addresses,
+        found=own.found if sited else before.found,
+        conditions={**before.conditions, **own.conditions},
+        unknown=own.unknown or (() if sited else before.unknown),
+        unread=own.unread,
+        several=own.several,
+    )
+
+
+def leans(text: str, own: Inquiry) -> bool:
+    """Whether a question says nothing of its kind by itself: "and web02?", "were they blocked?"."""
+    begins = re.match(r"\W*(?:and|und|y|or|what about|how about|same|also)\b", text, re.IGNORECASE)
+    points = re.search(r"\b(?:they|them|those|these|it|sie|die|ellos|ellas)\b", text, re.IGNORECASE)
+    return bool(begins or points or (len(text.split()) <= 3 and not own.is_of_network)) and not own.speaks_of_alerts
+
+
+def read_text(text: str, question: Question, landscape: Landscape, now: datetime) -> Inquiry:
+    """Read one text by itself."""
+    conditions, text = read_conditions(text)
     text, macs = taken(MAC, text, "somemac", is_mac)
     text, networks = taken(IPV6, text, "someaddress", is_network)
     text, more = taken(IPV4, text, "someaddress", is_network)
-    addresses = (*networks, *more)
-    names: dict[str, tuple[str, ...]] = {}
-    for label in ("signature", "prefix", "device", "site", "vlan", "sensor"):
+    addresses, found = (*networks, *more), list[Name]()
+    for label in LABELS:
         known = landscape.labels.get(f"ids_{label}", ()) + landscape.labels.get(f"netbox_{label}", ())
-        text, names[label] = known_names(text, known, f"some{label}")
-    text, names["domain"] = taken(DOMAIN, text, "somedomain", is_domain)
-    hints, window = read_hints(text, Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE))
-    unknown = [w for w in NAMED.findall(without(text, hints)) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS]
-    if unknown and not names["device"]:
-        names["device"] = tuple(unknown[:2])
-        text = text.replace(unknown[0], "somedevice")
-    text = text.replace("someaddress/", "someprefix ")
-    plain = re.sub(r"someaddress", "someprefix", text) if addresses and all("/" in a for a in addresses) else text
-    kind = best_kind(plain)
+        text, some = known_names(text, known, label)
+        found += some
+    text, domains = taken(DOMAIN, text, "somedomain", is_domain)
+    text, some = read_sides(text, addresses)
+    found += some
+    addresses = tuple(a for a in addresses if a not in {name.value for name in some})
+    if whole := WHOLE_LOG.search(text):
+        text = text.replace(whole.group(), " ")
+    moment = Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE)
+    hints, window = read_hints(text, moment)
+    plain = without(text, hints)
+    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS)
+    for word in unknown:
+        plain = plain.replace(word, "somedevice")
+    plain = plain.replace("someaddress/", "someprefix ")
+    if addresses and all("/" in a for a in addresses):
+        plain = plain.replace("someaddress", "someprefix")
+    plain = re.sub(
+        r"some(?:virtual_machine|address)(?= |$)", lambda m: m[0].replace("virtual_machine", "device"), plain
+    )
+    alerting = re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE) is not None
+    event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
+    words = content_of(plain)
+    rules = rule_words(landscape.labels.get("ids_signature", ()))
+    signed = tuple(w for w in words if w in rules and (alerting or not is_common(w)))
+    if event != "alert":
+        signed = ()
+    several: tuple[str, ...] = ()
+    several_words: set[str] = set()
+    for word in [w for w in words if w not in signed and not is_common(w)]:
+        fitting = names_with(word, landscape, found)
+        if len(fitting) == 1:
+            found.append(Name("device", fitting[0]))
+            words = tuple(w for w in words if w != word)
+        elif fitting and not several:
+            several, several_words = fitting, {word}
+    kind = kind_of(
+        plain, alerting or event != "alert", bool(signed or (rules and conditions.keys() & OF_EVENTS)), found
+    )
+    left = tuple(w for w in words if w not in signed and w not in several_words and not is_common(w))
+    span = window or last_days(now, PAST.get(kind, 1))
+    if whole or (not hints and "limit" not in conditions and conditions.keys() & {"several"}):
+        span = Window(start=now - timedelta(days=3650), end=now, why="all that is kept")
+    days = days_of(hints, moment)
+    if len(days) > 1:
+        span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
     return Inquiry(
         kind=kind,
-        window=window or last_days(now, PAST.get(kind, 1)),
+        window=span,
         hints=hints,
-        addresses=addresses or names["prefix"],
+        addresses=addresses or tuple(n.value for n in found if n.kind == "prefix" and not n.denied),
         macs=macs,
-        names=names,
-        severity=severity[1] if severity else "",
-        sid=(sid[1] or sid[2]) if sid else "",
-        quoted=quoted[1] if quoted else "",
+        found=tuple(found),
+        domains=domains,
+        conditions=conditions,
+        event=event,
+        days=tuple(dict.fromkeys(d.start.astimezone(moment.zone).date().isoformat() for d in days)) if days[1:] else (),
+        words=signed,
+        unknown=unknown,
+        several=several,
+        unread=left,
         plain=plain,
+        speaks_of_alerts=alerting or event != "alert",
     )
+
+
+OF_EVENTS = frozenset({"sid", "worst", "severity", "high", "least", "several", "action", "hours"})
+
+
+def read_conditions(text: str) -> tuple[dict[str, str], str]:
+    """Conditions by their form, and the text without them. A denied one says so with a ``!``."""
+    found: dict[str, str] = {}
+    for name, pattern in CONDITIONS.items():
+        match = pattern.search(text)
+        if match is None or (name == "hours" and not (match["outside"] or match["first"])):
+            continue
+        said = {key: value for key, value in match.groupdict().items() if value}
+        denied = "!" if name != "hours" and DENIED.search(text[: match.start()]) else ""
+        if name == "hours":
+            first, last = int(said.get("first", 8)) % 24, int(said.get("last", 18)) % 24
+            found["hours"] = f"{last}-{first}" if "outside" in said else f"{first}-{last}"
+        elif name == "action":
+            blocked = ("blocked" in said) != bool(denied)
+            found["action"] = "blocked" if blocked else "allowed"
+        elif name == "least":
+            more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
+            found["least"] = str(int(said["least"]) + more)
+        else:
+            value = next((v for k, v in said.items() if k.startswith(name)), name)
+            found[{"high": "severity"}.get(name, name)] = denied + ("1" if name == "high" else value)
+        if name in {"quoted", "least", "rule"}:
+            text = f"{text[: match.start()]} {'alerts' if name == 'least' else ' '} {text[match.end() :]}"
+        else:
+            text = f"{text[: match.start()]} {'somevlan' if name == 'vlan' else ' '} {text[match.end() :]}"
+    return found, text
+
+
+def side_of(before: str) -> tuple[str, bool]:
+    """On which side of an event a name stands, and whether it is left out, by the words before it."""
+    return ("source" if FROM.search(before) else "target" if TO.search(before) else ""), bool(DENIED.search(before))
+
+
+def known_names(text: str, known: Iterable[str], kind: str) -> tuple[str, tuple[Name, ...]]:
+    """Names that exist and stand in a text, the longest first, and the text with a word in their place."""
+    low, found = text.lower(), list[Name]()
+    for name in sorted({n for n in known if len(n) > 1}, key=len, reverse=True):
+        if name.lower() not in low:
+            continue
+        many = "(?:s|es)?" if kind in {"role", "tenant"} else ""
+        spot = re.search(rf"(?<![\w-]){re.escape(name)}{many}(?![\w-])", text, re.IGNORECASE)
+        if spot and not (len(name) < 4 and spot.group() != name):  # a short one counts as it is written
+            found.append(Name(kind, name, *side_of(text[: spot.start()])))
+            text = f"{text[: spot.start()]}some{kind}{text[spot.end() :]}"
+            low = text.lower()
+    return text, tuple(found)
+
+
+def read_sides(text: str, addresses: tuple[str, ...]) -> tuple[str, tuple[Name, ...]]:
+    """Our own network, and the addresses that stand on a side or are left out, as names."""
+    found = list[Name]()
+    for spot, address in zip(re.finditer("someaddress", text), addresses, strict=False):
+        side, denied = side_of(text[: spot.start()])
+        if side or denied:
+            found.append(Name("network", address, side, denied))
+    for pattern, denies in ((OWN, False), (EXTERNAL, True)):
+        spot = pattern.search(text)
+        if spot and (denies or len(spot.group().split()) > 1):
+            side, denied = side_of(text[: spot.start()])
+            found.append(Name("own", "own", side or ("source" if denies or denied else "target"), denied != denies))
+            text = f"{text[: spot.start()]} hosts {text[spot.end() :]}"
+    return text, tuple(found)
+
+
+def days_of(hints: tuple[str, ...], moment: Moment) -> list[Window]:
+    """The windows of phrases that are a day each; none where another phrase of time stands beside them."""
+    windows = [w for hint in hints if (w := read_hints(hint, moment)[1])]
+    whole = all(w.end - w.start <= timedelta(days=1, hours=1) for w in windows)
+    return windows if whole else windows[:1]
+
+
+def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -> str:
+    """The most likely kind of those that what is bound allows; ``other`` when none is."""
+    scores = load_model(MODEL).scores(plain)
+    if conditional or of_events:
+        allowed = EVENT_KINDS | ({"host_identity", "order"} if not conditional else frozenset())
+    elif any(n.kind in FILTERS - {"site"} for n in found):
+        allowed = RECORD_KINDS
+    else:
+        allowed = frozenset(scores)
+    kind = max((k for k in scores if k in allowed), key=lambda name: scores[name])
+    return kind if scores[kind] >= SURE or conditional or found else ("ids_alerts" if of_events else "other")
+
+
+def content_of(plain: str) -> tuple[str, ...]:
+    """Words of a text that say something, without what stands for names."""
+    words = re.findall(r"[^\W_][\w-]*[^\W_]|[^\W\d_]", plain.lower())
+    return tuple(dict.fromkeys(w for w in words if len(w) > 2 and w not in STOP_WORDS and not w.startswith("some")))
+
+
+@lru_cache(maxsize=1)
+def common_stems() -> frozenset[str]:
+    """Stems that examples of a kind share: they say what is asked, and are no condition."""
+    nouns = " ".join((*OBJECTS.values(), *EVENTS.values(), *GROUPS.values())).split()
+    return frozenset().union(*load_model(MODEL).words.values(), map(stem, nouns))
+
+
+def is_common(word: str) -> bool:
+    """Whether a word says what is asked rather than of what."""
+    return stem(word) in common_stems() or word in KNOWN_WORDS or re.fullmatch(ALERT, word) is not None
+
+
+@lru_cache(maxsize=8)
+def rule_words(signatures: tuple[str, ...]) -> frozenset[str]:
+    """The words that the texts of rules are made of: those of their class, and those that say nothing else."""
+    words = {w for text in signatures for w in re.findall(r"[A-Za-z0-9][\w-]{2,}", text)} - {ENGINE}
+    return frozenset(w.lower() for w in words if w.isupper() or not (is_common(w.lower()) or w.lower() in STOP_WORDS))
+
+
+def names_with(word: str, landscape: Landscape, found: list[Name]) -> tuple[str, ...]:
+    """The devices and virtual machines of whose names a word is a part; none where one or its role is named."""
+    if any(n.kind in HOSTS | {"role"} for n in found) or word.isdecimal():
+        return ()
+    known = (n for kind in ("device", "virtual_machine") for n in landscape.labels.get(f"netbox_{kind}", ()))
+    return tuple(name for name in known if word in re.split(r"[-_.]", name.lower()))
 
 
 KNOWN_WORDS = frozenset({"sev1", "sev2", "sev3", "ja3", "ja4", "ipv4", "ipv6", "c2", "24h", "7d", "p1", "p2", "oauth2"})
 """Words with digits that are no host's name."""
-
-
-def best_kind(plain: str) -> str:
-    """The most likely kind; ``other`` when none is."""
-    scores = load_model(MODEL).scores(plain)
-    kind = max(scores, key=lambda name: scores[name])
-    return kind if scores[kind] >= SURE else "other"
 
 
 def last_days(now: datetime, days: int) -> Window:
@@ -155,21 +453,9 @@ TOP = re.compile(
 
 def is_domain(text: str) -> bool:
     """Whether it ends as names of hosts do; a file's name does not."""
-    return bool(TOP.search(text)) and not text.lower().endswith((".py", ".md", ".sh", ".js", ".go", ".rs"))
-
-
-def known_names(text: str, known: Iterable[str], word: str) -> tuple[str, tuple[str, ...]]:
-    """Names that exist and stand in a text, the longest first, and the text with a word in their place."""
-    low, found = text.lower(), list[str]()
-    for name in sorted({n for n in known if len(n) > 1}, key=len, reverse=True):
-        if name.lower() not in low:
-            continue
-        spot = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
-        if spot and not (len(name) < 4 and spot.group() != name):  # a short one counts as it is written
-            found.append(name)
-            text = f"{text[: spot.start()]}{word}{text[spot.end() :]}"
-            low = text.lower()
-    return text, tuple(found)
+    return text[0] == "." or (
+        bool(TOP.search(text)) and not text.lower().endswith((".py", ".md", ".sh", ".js", ".go", ".rs"))
+    )
 
 
 def without(text: str, hints: Iterable[str]) -> str:
@@ -179,8 +465,8 @@ def without(text: str, hints: Iterable[str]) -> str:
     return text
 
 
-def noun_in(plain: str, nouns: dict[str, str], otherwise: str) -> str:
+def noun_in(plain: str, nouns: Mapping[str, str], otherwise: str) -> str:
     """The first kind of object that a question calls by its noun."""
-    words = re.findall(r"[a-z]+", plain.lower())
+    words = re.findall(r"[^\W\d_]+", plain.lower())
     kinds = {noun: kind for kind, said in nouns.items() for noun in said.split()}
     return next((kinds[word] for word in words if word in kinds), otherwise)

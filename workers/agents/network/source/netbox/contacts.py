@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workers.agents.network.source.netbox.client import NetboxClient
+from workers.agents.network.source.netbox.client import NetboxClient, Page, Params
 from workers.agents.network.source.netbox.identity import TYPES, records
 from workers.agents.network.source.netbox.listing import FILTERS, Listing, Wanted, list_objects
 from workers.agents.network.source.netbox.record import KINDS, Record, number_at
@@ -34,7 +34,7 @@ def with_contacts(client: NetboxClient, owned: list[Record]) -> list[Record]:
     told: list[Record] = []
     for kind in dict.fromkeys(record.kind for record in owned):
         some = [record for record in owned if record.kind == kind]
-        of_them = {"object_type": TYPES[kind], "object_id": tuple(record.id for record in some)}
+        of_them: Params = {"object_type": TYPES[kind], "object_id": tuple(record.id for record in some)}
         raw = client.list(KINDS["assignment"].path, of_them).objects
         ids = tuple({number_at(one, "contact") for one in raw})
         people = (
@@ -61,4 +61,5 @@ def person_words(person: Record | None, assignment: dict[str, object]) -> str:
     what = str(role.get("display") or role.get("name")) if isinstance(role, dict) else ""
     known = person.facts if person else {}
     more = [part for part in (what, known.get("phone", ""), known.get("email", "")) if part]
-    return f"{known.get('name', 'somebody')}{f' ({', '.join(more)})' if more else ''}"
+    name, reach = known.get("name", "somebody"), ", ".join(more)
+    return f"{name} ({reach})" if reach else name
