@@ -59,7 +59,7 @@ def judge(request: dict[str, Any], log: RequestLog) -> tuple[str, str]:
     outcome = next((o for o in outcomes(wanted) if fits(o, wanted, log, lines[0])), "")
     if not outcome:
         return "wrong", f"{agent}: {answer.kind} is none of {outcomes(wanted)}"
-    if agent != "network":
+    if agent != "network" and outcome != "refuse":
         return "wrong", f"{agent} answered"
     if outcome == "answer" and not answer.headline.evidence:
         return "wrong", "the headline rests on nothing"

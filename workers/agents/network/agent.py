@@ -24,8 +24,8 @@ from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
 MOST_OPTIONS = 8
-OWN, NEAR = 0.95, 0.45
-"""How sure it is of what names its own things, and which score of a kind makes it so without names."""
+OWN, LIKELY = 0.95, 0.6
+"""How sure it is of what names its own things; and of what is of one of its kinds where little else is connected."""
 
 
 def claim(question: Question, landscape: Landscape) -> float:
@@ -38,10 +38,14 @@ def claim(question: Question, landscape: Landscape) -> float:
     if asked.kind == "other":
         return 0.0
     score = max(load_model("network_kinds").scores(asked.plain).values())
-    alone = not landscape.metrics and not landscape.alerts
+    alone = not (landscape.metrics or landscape.alerts or landscape.repositories or landscape.documents)
+    if asked.words and score >= SURE:
+        return OWN
     if asked.of("site", "role", "tenant", "own") and (score >= SURE or asked.speaks_of_alerts):
         return OWN
-    return OWN if alone and (asked.speaks_of_alerts or score >= NEAR) else 0.0
+    if alone and (asked.speaks_of_alerts or asked.words):
+        return OWN
+    return LIKELY if alone and score >= SURE else 0.0
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
@@ -94,7 +98,9 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         groups = "day"
     elif said.keys() & {"least", "several"}:
         groups = groups if groups not in {"", "target"} else "source"
-    default = {"top_hosts": "source", "top_signatures": "signature"}.get(kind, "source" if asked.event != "alert" else "")
+    default = {"top_hosts": "source", "top_signatures": "signature"}.get(
+        kind, "source" if asked.event != "alert" else ""
+    )
     return {
         "address": address,
         "ends": ", ".join(filter(None, (address, sides[""]))),

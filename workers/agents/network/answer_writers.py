@@ -50,8 +50,10 @@ def write_answer(brief: Brief, asked: Inquiry) -> Draft:
     if draft is None:
         return write_nothing(brief, empty_words(brief))
     draft = draft.model_copy(update={"missing": (*draft.missing, *brief.gaps, *blind_spots(brief))})
-    used = {str(value).lower() for call in brief.calls for value in call.args.values()}
-    left = [word for word in asked.unread if not any(word in value.split() for value in used)]
+    used = {word for call in brief.calls for value in call.args.values() for word in str(value).lower().split()}
+    for item in brief.evidence:
+        used -= set(text_of(item, "left").split(", "))
+    left = [word for word in asked.unread if word not in used]
     if not left:
         return draft
     draft = draft.model_copy(update={"missing": (*name_unused(left), *draft.missing)})

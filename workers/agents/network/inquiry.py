@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
@@ -15,7 +15,7 @@ from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import load_model
 from workers.language.reference_moment import LONGEST_OF_CODE, Moment
 from workers.language.stems import stem
-from workers.language.stop_words import STOP_WORDS
+from workers.language.stop_words import NEGATED_VERBS, STOP_WORDS
 from workers.language.zones import read_zone
 from workers.reasoning.question_features import questions_in
 
@@ -61,8 +61,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
 DENIED = re.compile(
-    r"\b(?:not|n['’]t|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out|minus|nicht"
-    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b(?:[ :]+(?!and\b|but\b|but)[\w'-]+){0,3}[ :]*$",
+    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out|minus|nicht"
+    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)(?:[ :]+(?!and\b|but\b|but)[\w'-]+){0,3}[ :]*$",
     re.IGNORECASE,
 )
 FROM = re.compile(
@@ -128,6 +128,8 @@ HOSTS = frozenset({"device", "virtual_machine", "address"})
 FILTERS = frozenset({"site", "tenant", "role", "rack", "vlan"})
 WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
                        r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
+BEGINNING = datetime.fromtimestamp(0, UTC)
+"""Before all that is kept."""
 ENGINE = "SURICATA"
 """The engine names itself in its own rules."""
 
@@ -264,8 +266,9 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     )
     left = tuple(w for w in words if w not in signed and w not in several_words and not is_common(w))
     span = window or last_days(now, PAST.get(kind, 1))
-    if whole or (not hints and "limit" not in conditions and conditions.keys() & {"several"}):
-        span = Window(start=now - timedelta(days=3650), end=now, why="all that is kept")
+    chosen = bool(found or addresses or signed or domains or conditions.keys() - {"limit"} or event != "alert")
+    if whole or (not hints and chosen and kind in WHOLE_KINDS):
+        span = Window(start=BEGINNING, end=now, why="all that is kept")
     days = days_of(hints, moment)
     if len(days) > 1:
         span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
@@ -289,6 +292,8 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     )
 
 
+WHOLE_KINDS = frozenset({"ids_alerts", "top_signatures", "top_hosts", "other"})
+"""Kinds of which all that is kept is looked at, where no time is named and something else is."""
 OF_EVENTS = frozenset({"sid", "worst", "severity", "high", "least", "several", "action", "hours"})
 
 
@@ -379,7 +384,7 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
 def content_of(plain: str) -> tuple[str, ...]:
     """Words of a text that say something, without what stands for names."""
     words = re.findall(r"[^\W_][\w-]*[^\W_]|[^\W\d_]", plain.lower())
-    return tuple(dict.fromkeys(w for w in words if len(w) > 2 and w not in STOP_WORDS and not w.startswith("some")))
+    return tuple(dict.fromkeys(w for w in words if len(w) > 2 and w not in STOP_WORDS | NEGATED_VERBS and not w.startswith("some")))
 
 
 @lru_cache(maxsize=1)

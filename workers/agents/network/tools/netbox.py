@@ -131,6 +131,8 @@ class Netbox:
         found = listing.list_objects(client, wanted, client.section.most if compared(args) else args.limit)
         if not found.count and args.object == "device" and args.name:
             found = listing.list_objects(client, replace(wanted, kind="virtual_machine"), args.limit)
+            if not found.count and (address := listing.named_address(client, args.name)):
+                return told_identity(client, address)
         return told_listing(found, args, {**extra_facts(client, found, args), **counts_by(found, args)})
 
     def changes(self, client: NetboxClient, args: NetboxArgs, context: ToolContext) -> ToolOutput:
@@ -210,10 +212,14 @@ def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> To
         if args.object == "change":
             return ToolOutput(status="empty", reason=f"NetBox recorded no change since {args.since}")
         return ToolOutput(status="empty", reason=f"NetBox has no {args.object}{f' with {where}' if where else ''}")
-    if len(rows) == 1 and "span_start" not in facts and (facts or args.name):
+    if len(rows) == 1 and not args.words and "span_start" not in facts and (facts or args.name):
         rows = (rows[0].model_copy(update={"facts": {**rows[0].facts, **facts}}),)
         return ToolOutput(summary=rows[0].title, data={"count": 1, "rows": as_rows(rows)}, evidence=rows)
     asked = {f"of_{k}": Fact(value=str(v)) for k, v in args.model_dump().items() if v and k in SHOWN | {"name"}}
+    if "of_words" in asked:
+        used = " ".join(word for word in args.words.split() if word.lower() not in found.left)
+        asked = asked | {"of_words": Fact(value=used)} if used else {k: v for k, v in asked.items() if k != "of_words"}
+        facts = facts | ({"left": Fact(value=", ".join(found.left))} if found.left else {})
     first = count_evidence(found, args.object, {**facts, **asked})
     return ToolOutput(
         summary=f"{found.count} × {args.object}",

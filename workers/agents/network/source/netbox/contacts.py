@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workers.agents.network.source.netbox.client import NetboxClient, Page, Params
+from workers.agents.network.source.netbox.client import NetboxClient, Params
 from workers.agents.network.source.netbox.identity import TYPES, records
 from workers.agents.network.source.netbox.listing import FILTERS, Listing, Wanted, list_objects
 from workers.agents.network.source.netbox.record import KINDS, Record, number_at
@@ -23,7 +23,8 @@ def list_owned(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
         if found.records and (kind == "site" or wanted.name):
             break
         some = list_objects(client, replace(wanted, kind=kind), most)
-        found = some if some.unknown else Listing(found.records + some.records, found.count + some.count, some.page)
+        both = (*found.records, *some.records)
+        found = some if some.unknown else replace(some, records=both, count=found.count + some.count)
         if some.unknown:
             break
     return replace(found, records=tuple(with_contacts(client, list(found.records))))

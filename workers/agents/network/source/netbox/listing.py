@@ -58,7 +58,7 @@ PARTS = ("name", "within", "site", "device", "mac", "role", "status", "tenant", 
 @dataclass(frozen=True)
 class Listing:
     """``count``: how many there are, ``records`` may be fewer; ``page``: where a person sees them; ``unknown``: a name
-    in the question that NetBox has not.
+    in the question that NetBox has not; ``left``: words that stand in nothing.
     """
 
     records: tuple[Record, ...]
@@ -66,6 +66,7 @@ class Listing:
     page: str
     unknown: str = ""
     unknown_kind: str = "site"
+    left: tuple[str, ...] = ()
 
 
 def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
@@ -144,13 +145,19 @@ def vlan_params(client: NetboxClient, wanted: Wanted) -> Query:
 
 
 def holding(client: NetboxClient, wanted: Wanted, params: Params, most: int) -> Listing:
-    """The objects in whose record all of some words stand, also with an s at their end."""
-    page = client.list(KINDS[wanted.kind].path, {**params, **({"name__ic": wanted.name} if wanted.name else {})})
-    words = [
-        re.compile(rf"\b{re.escape(w)}\b|\b{re.escape(w.removesuffix('s'))}\b") for w in wanted.words.lower().split()
-    ]
-    found = [r for r in records(client, wanted.kind, page) if all(w.search(text_of(r)) for w in words)]
-    return Listing(tuple(found[:most]), len(found), page_of(client, KINDS[wanted.kind].path, params))
+    """The objects in whose record some words stand, also with an s at their end; words that stand in none of those
+    that are chosen otherwise are ``left``.
+    """
+    named = {f"{NAMED_BY[wanted.kind]}__ie": wanted.name} if wanted.name else {}
+    page = client.list(KINDS[wanted.kind].path, {**params, **named})
+    found, left = [(text_of(r), r) for r in records(client, wanted.kind, page)], list[str]()
+    for word in wanted.words.lower().split():
+        pattern = re.compile(rf"\b(?:{re.escape(word)}|{re.escape(word.removesuffix('s'))})\b")
+        having = [pair for pair in found if pattern.search(pair[0])]
+        found, left = having or found, left if having else [*left, word]
+    chosen = [record for _, record in found] if params or named or len(left) < len(wanted.words.split()) else []
+    place = page_of(client, KINDS[wanted.kind].path, params)
+    return Listing(tuple(chosen[:most]), len(chosen), place, left=tuple(left))
 
 
 def text_of(record: Record) -> str:
@@ -221,8 +228,16 @@ def networks_of(client: NetboxClient, said: str) -> tuple[str, ...]:
             exact = [r for r in some if r.facts.get("name", "").lower() == wanted.get("name", "").lower()]
             for owner in exact if "name" in wanted else some:
                 found += addresses_of(client, owner) if "name" in wanted else [owner.facts.get("primary", "")]
+    if not found and "name" in wanted and (named := named_address(client, wanted["name"])):
+        found = [named]
     addresses = tuple(dict.fromkeys(a.partition("/")[0] for a in found if a))
     return addresses or nothing_named(said)
+
+
+def named_address(client: NetboxClient, name: str) -> str:
+    """The address that has a DNS name; empty when none has."""
+    page = client.list(KINDS["address"].path, {"dns_name__ie": name}, 1)
+    return next((r.facts.get("address", "").partition("/")[0] for r in records(client, "address", page)), "")
 
 
 def nothing_named(said: str) -> tuple[str, ...]:

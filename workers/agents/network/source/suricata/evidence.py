@@ -42,7 +42,8 @@ def count_fact(number: int, entity: str = "") -> Fact:
 
 def span_facts(span: Span, coverage: Coverage) -> dict[str, Fact]:
     """What was looked at: the span, the sensors, and what they cannot speak of."""
-    facts = {"span_start": time_fact(span.start), "span_end": time_fact(span.end)}
+    start = max(span.start, min(coverage.since, span.end)) if coverage.since is not None and span.start == 0 else span.start
+    facts = {"span_start": time_fact(start), "span_end": time_fact(span.end)}
     if coverage.sensors:
         facts["sensors"] = Fact(value=", ".join(coverage.sensors[:10]))
         facts["sensor_count"] = count_fact(len(coverage.sensors))
