@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from itertools import product
 
 from workers.agents.network import answer_writers
-from workers.agents.network.inquiry import FILTERS, GROUPS, HOSTS, OBJECTS, SURE, Inquiry, Name, noun_in, read_inquiry
+from workers.agents.network.inquiry import (
+    FILTERS,
+    GROUPS,
+    HOSTS,
+    OBJECTS,
+    STATUSES,
+    SURE,
+    Inquiry,
+    Name,
+    mark_denied,
+    noun_in,
+    read_inquiry,
+)
 from workers.contracts import (
     Ambiguity,
     Draft,
@@ -43,7 +57,7 @@ def claim(question: Question, landscape: Landscape) -> float:
         return OWN
     if asked.of("site", "role", "tenant", "own") and (score >= SURE or asked.speaks_of_alerts):
         return OWN
-    if alone and (asked.speaks_of_alerts or asked.words):
+    if alone and (asked.speaks_of_alerts or asked.words or asked.domains):
         return OWN
     return LIKELY if alone and score >= SURE else 0.0
 
@@ -93,9 +107,12 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
     if one:
         object_ = "prefix" if "/" in address else "address"
     sides = {side: ends_of(asked, side) for side in ("", "source", "target")}
+    spoken = object_ in {"prefix", "vlan", "address"}  # their roles are others: a device's is a word there
     groups = noun_in(asked.plain, GROUPS, "")
     if asked.days:
         groups = "day"
+    elif len(asked.of("sensor")) > 1:
+        groups = "sensor"
     elif said.keys() & {"least", "several"}:
         groups = groups if groups not in {"", "target"} else "source"
     default = {"top_hosts": "source", "top_signatures": "signature"}.get(
@@ -125,11 +142,15 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         "days": ",".join(asked.days),
         "sensor": sensor_of(asked),
         "object": object_,
-        "words": " ".join(asked.unread),
+        "words": " ".join((*asked.unread, *(n.value.lower() for n in asked.of("role") if spoken))),
+        "status": ", ".join(
+            mark_denied(w, asked.plain) for w in STATUSES if re.search(rf"\b{w}\b", asked.plain.lower())
+        ),
         "group_by": groups or default,
         "since": rfc3339(window.start),
         "until": rfc3339(window.end),
-        **{k: ", ".join(("!" if n.denied else "") + n.value for n in known if n.kind == k) for k in FILTERS - {"vlan"}},
+        **{k: ", ".join(mark(n, n.value) for n in known if n.kind == k) for k in FILTERS - {"vlan"}},
+        **({"role": ""} if spoken else {}),
     }
 
 
@@ -138,7 +159,8 @@ def signature_of(asked: Inquiry) -> str:
     for as well, as it is not there then.
     """
     named = next((n.value for n in asked.of("signature")), "")
-    words = asked.words or (() if asked.speaks_of_alerts or asked.found or asked.addresses else asked.unread)
+    bare = asked.kind == "ids_alerts" and not (asked.speaks_of_alerts or asked.found or asked.addresses)
+    words = asked.words or (asked.unread if bare else ())
     return named or asked.conditions.get("sid", "") or asked.conditions.get("quoted", "") or " ".join(words)
 
 
@@ -162,8 +184,11 @@ def ends_of(asked: Inquiry, side: str) -> str:
     hosts = [mark(n, n.value) for n in names if n.kind in {*HOSTS, "own", "network"}]
     for denied in (False, True):
         held = [n for n in names if n.kind in FILTERS - {"vlan"} and n.denied == denied]
-        if held and not (is_sensor_at_site(asked) and all(n.kind == "site" for n in held)):
-            hosts.append(("!" if denied else "") + "+".join(f"{n.kind}:{n.value}" for n in held))
+        held = [n for n in held if n.kind != "site" or not is_sensor_at_site(asked)]
+        by_kind = [
+            [f"{n.kind}:{n.value}" for n in held if n.kind == kind] for kind in dict.fromkeys(n.kind for n in held)
+        ]
+        hosts += [("!" if denied else "") + "+".join(parts) for parts in product(*by_kind) if parts]
     return ", ".join(hosts)
 
 

@@ -58,6 +58,11 @@ def about(item: Evidence, brief: Brief) -> tuple[str, tuple[str, ...]]:
     return ", ".join(said), ()
 
 
+def of_words(named: str) -> str:
+    """What rows were chosen by, behind what they are called."""
+    return f" {'' if named.startswith(('from', 'to ', 'in ', 'dropped')) else 'of '}{named}" if named else ""
+
+
 CHOSEN = {
     "address": "{}",
     "source": "from {}",
@@ -84,9 +89,7 @@ def none_found(item: Evidence, thing: str, brief: Brief) -> Claim:
     unseen = (
         "; the sensors have no record of it at all" if named and not seen and has(item, "of_address", "heard") else ""
     )
-    template = (
-        f"No {thing}{f' of {named}' if named else ''} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
-    )
+    template = f"No {thing}{of_words(named)} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
     return Claim(template=template, evidence=(k, *cited))
 
 

@@ -13,10 +13,11 @@ from workers.agents.network.answer_parts import (
     heard,
     none_found,
     of_step,
+    of_words,
     rows_of,
     summary_of,
 )
-from workers.agents.network.inquiry import Inquiry
+from workers.agents.network.inquiry import LISTING, Inquiry
 from workers.agents.network.row_claims import (
     alert_row,
     beacon_row,
@@ -57,12 +58,12 @@ def write_answer(brief: Brief, asked: Inquiry) -> Draft:
     if not left:
         return draft
     draft = draft.model_copy(update={"missing": (*name_unused(left), *draft.missing)})
-    return as_nearest(draft, brief.without_model)
+    return as_nearest(draft, brief.without_model) if asked.kind in LISTING else draft
 
 
 def write_refusal(brief: Brief) -> Draft:
     """That nothing is changed here."""
-    text = "I only read the sensors' logs and NetBox: I cannot change anything, and nothing was changed."
+    text = "I only read what sensors and the inventory hold: I cannot change anything, and nothing was changed."
     return Draft(headline=Claim(template=text), missing=brief.gaps)
 
 
@@ -76,9 +77,9 @@ def write_unknown(name: str, brief: Brief) -> Draft:
     """That nothing is called so, with the names that are nearest."""
     labels = ("netbox_device", "netbox_virtual_machine", "ids_sensor", "netbox_rack")
     near = ranked_names(name, tuple(n for label in labels for n in brief.landscape.labels.get(label, ())), 5)
-    like = f" Names like it: {join(near)}." if near else ""
-    text = f"Nothing in NetBox or in the sensors' logs is called “{name}”.{like}"
-    return Draft(headline=Claim(template=text), missing=blind_spots(brief))
+    like = (Gap(text=f"Names like it: {join(near)}.", tool="netbox_read"),) if near else ()
+    text = f"Nothing in the inventory or in the sensors' logs is called “{name}”."
+    return Draft(headline=Claim(template=text), missing=(*like, *blind_spots(brief)))
 
 
 def empty_words(brief: Brief) -> str:
@@ -200,7 +201,7 @@ def write_alerts(brief: Brief) -> Draft | None:
         return Draft(headline=none_found(first, "alert", brief), confidence="medium")
     rows = rows_of(found, "place")
     named, cited = about(first, brief)
-    lead = f"{counted(first, 'alerts')}{f' of {named}' if named else ''} {during(first)}, the most severe first."
+    lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; the most severe first."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id, *cited)),
         metrics=tuple(map(alert_row, rows)),
@@ -221,12 +222,12 @@ def write_ranking(brief: Brief) -> Draft | None:
     top = max(rows, key=lambda row: number(row, "count"))
     named, cited = about(first, brief)
     thing = event_words(first)
-    lead = f"{{{first.id}.count}} {thing}{f' of {named}' if named else ''} {during(first)}{first_of(rows)}."
+    lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}{first_of(rows)}."
     least = " and ".join(
         f"{{{first.id}.of_{name}}} {what} or more" for name, what in LEAST.items() if has(first, f"of_{name}")
     )
     if least:
-        lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{f' of {named}' if named else ''} {during(first)}."
+        lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{of_words(named)} {during(first)}."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id, top.id, *cited)),
         metrics=tuple(map(group_row, rows)),
@@ -264,7 +265,7 @@ def write_talkers(brief: Brief) -> Draft | None:
     if not rows:
         return Draft(headline=none_found(first, "connection", brief), confidence="medium")
     named, cited = about(first, brief)
-    lead = f"{{{first.id}.count}} connections{f' of {named}' if named else ''} {during(first)}; the busiest first."
+    lead = f"{{{first.id}.count}} connections{of_words(named)} {during(first)}; the busiest first."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id, *cited)),
         metrics=tuple(map(talk_row, rows)),

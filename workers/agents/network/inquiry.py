@@ -46,7 +46,10 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         r"[ :=-]{0,3}(?P<severity>\d{1,3})\b",
         "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
         "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
-        "hours": r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
+        "hours": r"(?:(?P<beyond>outside|außerhalb|fuera)\b[^.?\d]{0,20}?)?\b(?:(?:between|from|zwischen|entre) )?"
+        r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
+        r"(?:hours|h|uhr|horas|o['’]clock)\b|"
+        r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
         r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
         r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
         "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
@@ -65,6 +68,10 @@ DENIED = re.compile(
     r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)(?:[ :]+(?!and\b|but\b|but)[\w'-]+){0,3}[ :]*$",
     re.IGNORECASE,
 )
+BARE_DENIAL = re.compile(
+    r"\b(?:not|no|without|except|excluding|nicht|ohne|kein\w*|sin|excepto)\b(?: \w+){1,2}", re.IGNORECASE
+)
+"""A condition that leaves something out, where nothing that is bound is left out."""
 FROM = re.compile(
     r"\b(?:from|by|aus|von|vom|de|del|desde|source)(?: (?:the|our|den|dem|der|el|la|los|las))?[ :]*$", re.IGNORECASE
 )
@@ -89,6 +96,7 @@ OBJECTS = {
     "device": "device devices gear hardware geräte equipos dispositivos",
 }
 """What kinds of objects are called; anything else that is asked for are devices."""
+RECORDED = {kind: said for kind, said in OBJECTS.items() if kind in {"prefix", "rack", "virtual_machine", "device"}}
 EVENTS = {
     "drop": "drop drops dropped verworfen",
     "dns": "dns lookup lookups resolved",
@@ -102,6 +110,9 @@ GROUPS = {
     "day": "day days daily tag tage tagen día días",
     "category": "category categories kategorie categoría",
     "severity": "severity severities",
+    "signature": "signature signatures rule rules signatur signaturen firma firmas",
+    "reason": "reason reasons grund gründe motivo motivos",
+    "action": "action actions",
     "sensor": "sensor sensors",
     "target": "target targets targeted destination destinations victim victims attacked ziel ziele destino destinos",
     "source": "source sources client clients attacker attackers quelle quellen quelladressen origen orígenes",
@@ -124,12 +135,24 @@ LABELS = (
     "vlan",
     "address",
 )
+LISTING = EVENT_KINDS | {"inventory"}
+STATUSES = "active planned staged failed offline decommissioning inventory reserved deprecated".split()
+"""What NetBox calls the status of an object."""
 HOSTS = frozenset({"device", "virtual_machine", "address"})
 FILTERS = frozenset({"site", "tenant", "role", "rack", "vlan"})
-WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
+WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|at all|overall|in total|insgesamt|en total|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
                        r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
 BEGINNING = datetime.fromtimestamp(0, UTC)
 """Before all that is kept."""
+FUNCTION_WORDS = frozenset(
+    "wem wen wessen viele wurde wurden wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte da dort"
+    " etwas gerade hat haben hatte heute gestern ihm ihn im in irgendwas ist ja jetzt kam kamen mal mir noch nur ob seit"
+    " sind so steht stehen und unter vor was welche wieviel wo woher wohin zu über"
+    " qué quién quiénes cuál cuáles cuánto cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos"
+    " esta este estos estas está están hay hubo fue fueron ser son tiene tienen más que desde hasta hoy ayer nuestra nuestro"
+    " sobre todo todos todas todas algún alguna muéstrame dime".split()
+)
+"""Words of German and Spanish that say nothing of what is asked."""
 ENGINE = "SURICATA"
 """The engine names itself in its own rules."""
 
@@ -249,12 +272,13 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
     words = content_of(plain)
     rules = rule_words(landscape.labels.get("ids_signature", ()))
-    signed = tuple(w for w in words if w in rules and (alerting or not is_common(w)))
+    signed = tuple(mark_denied(w, plain) for w in words if w in rules and (alerting or not is_common(w)))
     if event != "alert":
         signed = ()
     several: tuple[str, ...] = ()
     several_words: set[str] = set()
-    for word in [w for w in words if w not in signed and not is_common(w)]:
+    bound = {w.lstrip("!") for w in signed}
+    for word in [w for w in words if w not in bound and not is_common(w)]:
         fitting = names_with(word, landscape, found)
         if len(fitting) == 1:
             found.append(Name("device", fitting[0]))
@@ -264,12 +288,19 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     kind = kind_of(
         plain, alerting or event != "alert", bool(signed or (rules and conditions.keys() & OF_EVENTS)), found
     )
-    left = tuple(w for w in words if w not in signed and w not in several_words and not is_common(w))
+    left = tuple(w for w in words if w not in bound and w not in several_words and not is_common(w))
     span = window or last_days(now, PAST.get(kind, 1))
     chosen = bool(found or addresses or signed or domains or conditions.keys() - {"limit"} or event != "alert")
     if whole or (not hints and chosen and kind in WHOLE_KINDS):
         span = Window(start=BEGINNING, end=now, why="all that is kept")
     days = days_of(hints, moment)
+    if window and len(days) < 2:
+        left += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
+    refused = [n for n in found if n.denied] or any("!" in v for v in (*conditions.values(), *signed))
+    if not refused and "outside" not in text.lower() and "action" not in conditions and kind in LISTING:
+        left += tuple(m.group().strip() for m in BARE_DENIAL.finditer(plain))
+    if re.search(r"\b(?:between|zwischen|entre) some\w+ (?:and|und|y) some", plain):
+        left += ("between",)
     if len(days) > 1:
         span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
     return Inquiry(
@@ -292,7 +323,7 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     )
 
 
-WHOLE_KINDS = frozenset({"ids_alerts", "top_signatures", "top_hosts", "other"})
+WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
 OF_EVENTS = frozenset({"sid", "worst", "severity", "high", "least", "several", "action", "hours"})
 
@@ -302,13 +333,14 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
     found: dict[str, str] = {}
     for name, pattern in CONDITIONS.items():
         match = pattern.search(text)
-        if match is None or (name == "hours" and not (match["outside"] or match["first"])):
+        if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"])):
             continue
         said = {key: value for key, value in match.groupdict().items() if value}
         denied = "!" if name != "hours" and DENIED.search(text[: match.start()]) else ""
         if name == "hours":
-            first, last = int(said.get("first", 8)) % 24, int(said.get("last", 18)) % 24
-            found["hours"] = f"{last}-{first}" if "outside" in said else f"{first}-{last}"
+            first = int(said.get("first") or said.get("early") or 8) % 24
+            last = int(said.get("last") or said.get("late") or 18) % 24
+            found["hours"] = f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
         elif name == "action":
             blocked = ("blocked" in said) != bool(denied)
             found["action"] = "blocked" if blocked else "allowed"
@@ -323,6 +355,12 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
         else:
             text = f"{text[: match.start()]} {'somevlan' if name == 'vlan' else ' '} {text[match.end() :]}"
     return found, text
+
+
+def mark_denied(word: str, plain: str) -> str:
+    """A word, with a ``!`` when it is left out."""
+    spot = re.search(rf"\b{re.escape(word)}\b", plain, re.IGNORECASE)
+    return f"!{word}" if spot and DENIED.search(plain[: spot.start()]) else word
 
 
 def side_of(before: str) -> tuple[str, bool]:
@@ -373,7 +411,7 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
     scores = load_model(MODEL).scores(plain)
     if conditional or of_events:
         allowed = EVENT_KINDS | ({"host_identity", "order"} if not conditional else frozenset())
-    elif any(n.kind in FILTERS - {"site"} for n in found):
+    elif any(n.kind in FILTERS - {"site"} for n in found) or noun_in(plain, RECORDED, ""):
         allowed = RECORD_KINDS
     else:
         allowed = frozenset(scores)
@@ -384,7 +422,11 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
 def content_of(plain: str) -> tuple[str, ...]:
     """Words of a text that say something, without what stands for names."""
     words = re.findall(r"[^\W_][\w-]*[^\W_]|[^\W\d_]", plain.lower())
-    return tuple(dict.fromkeys(w for w in words if len(w) > 2 and w not in STOP_WORDS | NEGATED_VERBS and not w.startswith("some")))
+    return tuple(
+        dict.fromkeys(
+            w for w in words if len(w) > 2 and w not in STOP_WORDS | NEGATED_VERBS and not w.startswith("some")
+        )
+    )
 
 
 @lru_cache(maxsize=1)
@@ -396,7 +438,12 @@ def common_stems() -> frozenset[str]:
 
 def is_common(word: str) -> bool:
     """Whether a word says what is asked rather than of what."""
-    return stem(word) in common_stems() or word in KNOWN_WORDS or re.fullmatch(ALERT, word) is not None
+    return (
+        stem(word) in common_stems()
+        or word in FUNCTION_WORDS
+        or word in KNOWN_WORDS
+        or re.fullmatch(ALERT, word) is not None
+    )
 
 
 @lru_cache(maxsize=8)

@@ -112,6 +112,10 @@ def record_row(item: Evidence) -> Claim:
     names = [name for name in ORDER if has(item, name)]
     if not names:
         return claim(item, item.title)
-    more = [f"{name.replace('_', ' ')} {{{k}.{name}}}" for name in (*WORDS, *names[1:]) if has(item, name)]
+    more = [
+        f"{name.replace('_', ' ')} {{{k}.{name}}}"
+        for name in dict.fromkeys((*WORDS, *names[1:]))
+        if has(item, name) and name != names[0]
+    ]
     said = f": {', '.join(more)}" if more else ""
     return claim(item, f"{{{k}.{names[0]}}}{said}")

@@ -55,7 +55,7 @@ class SpanArgs(ToolArgs):
 class AlertArgs(SpanArgs):
     """Which alerts."""
 
-    signature: str = text("", "words of the rule's text, or its sid")
+    signature: str = text("", "words of the rule's text, a ! before what must not stand there, or its sid")
     source: str = text("", f"where it came from: {ADDRESS}", 8_000)
     target: str = text("", f"where it went to: {ADDRESS}", 8_000)
     kind: Literal["alert", "drop", "dns", "tls", "http", "ssh", "smb", "flow"] = Field("alert", description="of event")
@@ -194,6 +194,8 @@ class Sensors(SensorLogs):
                 more = {"groups": evidence.count_fact(len(groups), by)}
             else:
                 rows = [evidence.alert_evidence(a) for a in alert_query.list_alerts(connection, wanted, args.limit)]
+            if counts["count"] and (last := alert_query.newest_alert(connection, wanted)) is not None:
+                more["newest"] = evidence.time_fact(last)
             more |= self.silence(connection, networks) if not counts["count"] else {}
         total = counts.pop("count")
         facts = {"count": evidence.count_fact(total)} | {

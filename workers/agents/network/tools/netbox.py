@@ -215,7 +215,11 @@ def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> To
     if len(rows) == 1 and not args.words and "span_start" not in facts and (facts or args.name):
         rows = (rows[0].model_copy(update={"facts": {**rows[0].facts, **facts}}),)
         return ToolOutput(summary=rows[0].title, data={"count": 1, "rows": as_rows(rows)}, evidence=rows)
-    asked = {f"of_{k}": Fact(value=str(v)) for k, v in args.model_dump().items() if v and k in SHOWN | {"name"}}
+    asked = {
+        f"of_{k}": Fact(value=str(v).replace("!", "not "))
+        for k, v in args.model_dump().items()
+        if v and k in SHOWN | {"name"}
+    }
     if "of_words" in asked:
         used = " ".join(word for word in args.words.split() if word.lower() not in found.left)
         asked = asked | {"of_words": Fact(value=used)} if used else {k: v for k, v in asked.items() if k != "of_words"}

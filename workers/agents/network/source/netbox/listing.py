@@ -152,7 +152,7 @@ def holding(client: NetboxClient, wanted: Wanted, params: Params, most: int) -> 
     page = client.list(KINDS[wanted.kind].path, {**params, **named})
     found, left = [(text_of(r), r) for r in records(client, wanted.kind, page)], list[str]()
     for word in wanted.words.lower().split():
-        pattern = re.compile(rf"\b(?:{re.escape(word)}|{re.escape(word.removesuffix('s'))})\b")
+        pattern = re.compile(rf"\b{re.escape(word.removesuffix('s'))}s?\b")
         having = [pair for pair in found if pattern.search(pair[0])]
         found, left = having or found, left if having else [*left, word]
     chosen = [record for _, record in found] if params or named or len(left) < len(wanted.words.split()) else []

@@ -41,7 +41,7 @@ DAY_S, HOUR_S = 86_400, 3_600
 class AlertFilter:
     """Which events. Empty parts let all through. ``networks``: either end lies in one of them, and neither in
     ``without``; ``worst``: severities from 1 to this one, ``severity`` just this one; ``signature``: words of the
-    rule's text, or its sid. ``kind``: ``alert``, or a type of other events; ``reason``: why it was dropped, ``rules``,
+    rule's text, with a ``!`` those that do not stand in it, or its sid. ``kind``: ``alert``, or a type of other events; ``reason``: why it was dropped, ``rules``,
     ``other`` or any; ``name``: a host that was asked for, or a domain above. ``hours``: from and to on the clock,
     which is ``zone_s`` ahead of UTC; the first being the later, over midnight. ``least``, ``targets``: so many events
     and so many destinations a group has at least.
@@ -160,7 +160,9 @@ def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[boo
     if wanted.signature.isdecimal():
         parts.append(alerts.sid == int(wanted.signature))
     elif wanted.signature:
-        parts += [alerts.signature.icontains(word, autoescape=True) for word in wanted.signature.split()]
+        for word in wanted.signature.split():
+            holds = alerts.signature.icontains(word.lstrip("!"), autoescape=True)
+            parts.append(~holds if word[0] == "!" else holds)
     if wanted.severity:
         parts.append(alerts.severity == wanted.severity)
     if wanted.worst:
@@ -181,6 +183,13 @@ def count_alerts(connection: Connection, wanted: AlertFilter) -> dict[str, int]:
     severity = ids_alerts.c.severity
     rows = connection.execute(select(severity, func.count()).where(passed).group_by(severity).order_by(severity)).all()
     return {"count": sum(n for _, n in rows), **{str(s): n for s, n in rows}}
+
+
+def newest_alert(connection: Connection, wanted: AlertFilter) -> float | None:
+    """When the last of some events was."""
+    at = func.max(moment_of(wanted.table, connection))
+    found: float | None = connection.execute(select(at).where(conditions(wanted, connection))).scalar()
+    return found
 
 
 def list_alerts(connection: Connection, wanted: AlertFilter, most: int) -> tuple[Alert, ...]:

@@ -51,9 +51,10 @@ def conditions(wanted: TalkFilter, at: Any) -> ColumnElement[bool]:
         column = seen.src if wanted.side == "source" else seen.dest
 
         parts.append(lies(column, wanted.networks))
-    if wanted.name:  # the record with the name is not the one with the bytes, which is of the same flow
-        below = seen.name.endswith(f".{wanted.name.lower()}", autoescape=True)
-        same = select(seen.flow_id).where(*parts, (seen.name == wanted.name.lower()) | below)
+    name = wanted.name.lower().lstrip(".*")
+    if name:  # the record with the name is not the one with the bytes, which is of the same flow
+        below = seen.name.endswith(f".{name}", autoescape=True)
+        same = select(seen.flow_id).where(*parts, (seen.name == name) | below)
         parts.append(seen.flow_id.in_(same))
     return and_(*parts)
 

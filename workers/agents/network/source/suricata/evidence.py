@@ -42,7 +42,9 @@ def count_fact(number: int, entity: str = "") -> Fact:
 
 def span_facts(span: Span, coverage: Coverage) -> dict[str, Fact]:
     """What was looked at: the span, the sensors, and what they cannot speak of."""
-    start = max(span.start, min(coverage.since, span.end)) if coverage.since is not None and span.start == 0 else span.start
+    start = (
+        max(span.start, min(coverage.since, span.end)) if coverage.since is not None and span.start == 0 else span.start
+    )
     facts = {"span_start": time_fact(start), "span_end": time_fact(span.end)}
     if coverage.sensors:
         facts["sensors"] = Fact(value=", ".join(coverage.sensors[:10]))
