@@ -81,6 +81,7 @@ FILTERS: Mapping[str, Callable[[Raw, str], bool]] = {
     "role_id": same("role", "id"),
     "vlan": same("untagged_vlan", "vid"),
     "vlan_vid": same("vlan", "vid"),
+    "vlan_id": lambda raw, wanted: wanted in {str(nested(raw, "vlan", "id")), str(nested(raw, "untagged_vlan", "id"))},
     "site_id": has_site,
     "device_id": lambda raw, wanted: (
         wanted in {str(nested(raw, "device", "id")), str(nested(raw, "assigned_object", "device", "id"))}

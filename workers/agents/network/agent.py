@@ -38,13 +38,15 @@ from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
 MOST_OPTIONS = 8
-OWN, LIKELY = 0.95, 0.6
-"""How sure it is of what names its own things; and of what is of one of its kinds where little else is connected."""
+OWN = 0.95
+"""How sure it is of what names its own things, or is of one of its kinds where nothing else is connected."""
+OURS = ("netbox_", "ids_")
+"""How the labels of its sources begin."""
 
 
 def claim(question: Question, landscape: Landscape) -> float:
     """Sure, when something is named that only the network's sources have, or nobody else has anything to alert."""
-    if not any(label.startswith(("netbox_", "ids_")) for label in landscape.labels):
+    if not any(label.startswith(OURS) for label in landscape.labels):
         return 0.0
     asked = read_inquiry(question, landscape, question.received_at)
     if asked.is_of_network:
@@ -52,14 +54,15 @@ def claim(question: Question, landscape: Landscape) -> float:
     if asked.kind == "other":
         return 0.0
     score = max(load_model("network_kinds").scores(asked.plain).values())
-    alone = not (landscape.metrics or landscape.alerts or landscape.repositories or landscape.documents)
+    others = (landscape.metrics, landscape.alerts, landscape.repositories, landscape.documents, landscape.entities)
+    alone = not any(others) and all(label.startswith(OURS) for label in landscape.labels)
     if asked.words and score >= SURE:
         return OWN
     if asked.of("site", "role", "tenant", "own") and (score >= SURE or asked.speaks_of_alerts):
         return OWN
     if alone and (asked.speaks_of_alerts or asked.words or asked.domains):
         return OWN
-    return LIKELY if alone and score >= SURE else 0.0
+    return OWN if alone and score >= SURE else 0.0
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
@@ -101,10 +104,10 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
     """What fills the slots of plans; empty when the question names no such thing."""
     said, known = asked.conditions, asked.of(*FILTERS)
-    object_ = noun_in(asked.plain, OBJECTS, "device")
+    object_ = noun_in(asked.plain, OBJECTS, "vlan" if asked.of("vlan") else "device")
     one = kind == "host_identity"  # which is looked up by itself; alerts are counted of all that are named
     address = next(iter(asked.addresses), "") if one else ", ".join(asked.addresses)
-    if one:
+    if one and address:
         object_ = "prefix" if "/" in address else "address"
     sides = {side: ends_of(asked, side) for side in ("", "source", "target")}
     spoken = object_ in {"prefix", "vlan", "address"}  # their roles are others: a device's is a word there
@@ -115,7 +118,8 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         groups = "sensor"
     elif said.keys() & {"least", "several"}:
         groups = groups if groups not in {"", "target"} else "source"
-    default = {"top_hosts": "source", "top_signatures": "signature"}.get(
+    aimed = any(n.kind == "own" and n.side != "source" for n in asked.found) or asked.addresses
+    default = {"top_hosts": "target" if aimed else "source", "top_signatures": "signature"}.get(
         kind, "source" if asked.event != "alert" else ""
     )
     return {
@@ -166,7 +170,7 @@ def signature_of(asked: Inquiry) -> str:
 
 def sensor_of(asked: Inquiry) -> str:
     """The sensor that is named; ``site:PLACE`` for the one that stands there."""
-    named = ", ".join(n.value for n in asked.of("sensor"))
+    named = ", ".join(mark(n, n.value) for n in asked.of("sensor"))
     place = next((n.value for n in asked.of("site")), "") if is_sensor_at_site(asked) else ""
     return named or (f"site:{place}" if place else "")
 

@@ -54,7 +54,7 @@ def write_answer(brief: Brief, asked: Inquiry) -> Draft:
     used = {word for call in brief.calls for value in call.args.values() for word in str(value).lower().split()}
     for item in brief.evidence:
         used -= set(text_of(item, "left").split(", "))
-    left = [word for word in asked.unread if word not in used]
+    left = [*asked.unbound, *(word for word in asked.unread if word not in used)]
     if not left:
         return draft
     draft = draft.model_copy(update={"missing": (*name_unused(left), *draft.missing)})
@@ -215,14 +215,15 @@ def write_ranking(brief: Brief) -> Draft | None:
     first = summary_of(found)
     if first is None:
         return None
-    rows = rows_of(found, "by")
+    rows, ends = rows_of(of_step(brief, "alerts"), "by"), rows_of(of_step(brief, "ends"), "by")[: MOST_ROWS // 2]
     if not rows:
         thing = event_words(first).removesuffix("s")
         return Draft(headline=none_found(first, thing, brief), confidence="medium")
     top = max(rows, key=lambda row: number(row, "count"))
     named, cited = about(first, brief)
     thing = event_words(first)
-    lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}{first_of(rows)}."
+    lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; "
+    lead += f"{{{first.id}.groups}} × {text_of(top, 'by')}{first_of(rows)}."
     least = " and ".join(
         f"{{{first.id}.of_{name}}} {what} or more" for name, what in LEAST.items() if has(first, f"of_{name}")
     )
@@ -230,7 +231,7 @@ def write_ranking(brief: Brief) -> Draft | None:
         lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{of_words(named)} {during(first)}."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id, top.id, *cited)),
-        metrics=tuple(map(group_row, rows)),
+        metrics=tuple(map(group_row, (*rows[: MOST_ROWS // 2], *ends) if ends else rows)),
         confidence="high",
     )
 

@@ -56,7 +56,7 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
         r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?|rechner\w*"
         r"|máquinas?|destinos?))|\b(?P<several>more than one of)\b",
-        "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days|hours|minutes|weeks))",
+        "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
         "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
         "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|let through|"
         r"durchgelassen|permitid[ao]s?)\b",
@@ -144,12 +144,26 @@ WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|at all|overall|in total|insge
                        r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
 BEGINNING = datetime.fromtimestamp(0, UTC)
 """Before all that is kept."""
+SPANISH_TIMES = {
+    "desde ayer": "since yesterday", "ayer": "yesterday", "hoy": "today", "anoche": "last night", "esta semana": "this week",
+    "la semana pasada": "last week", "desde": "since", "últimas": "last", "últimos": "last", "horas": "hours",
+    "días": "days", "hace": "last", "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday", "jueves": "thursday",
+    "viernes": "friday", "sábado": "saturday", "domingo": "sunday", "ahora mismo": "right now", "ahora": "now",
+}  # fmt: skip
+"""Times as Spanish says them; articles before days are left out."""
+SPANISH_TIME = re.compile(rf"\b(?:{'|'.join(SPANISH_TIMES)})\b|(?<=desde )el (?=\w)", re.IGNORECASE)
+TIME_WORD = re.compile(
+    r"\b(?:nights?|overnight|morning|afternoon|evening|weekends?|weekdays?|nachts?|morgens|abends|wochenende|noche|mañana"
+    r"|tarde|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|gestern|heute|ayer|hoy|seit|since|desde)\b",
+    re.IGNORECASE,
+)
+"""What says when, wherever no phrase of time was read from it."""
 FUNCTION_WORDS = frozenset(
     "wem wen wessen viele wurde wurden wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte da dort"
-    " etwas gerade hat haben hatte heute gestern ihm ihn im in irgendwas ist ja jetzt kam kamen mal mir noch nur ob seit"
+    " etwas gerade hat haben hatte ihm ihn im in irgendwas ist ja jetzt kam kamen mal mir noch nur ob"
     " sind so steht stehen und unter vor was welche wieviel wo woher wohin zu über"
     " qué quién quiénes cuál cuáles cuánto cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos"
-    " esta este estos estas está están hay hubo fue fueron ser son tiene tienen más que desde hasta hoy ayer nuestra nuestro"
+    " esta este estos estas está están hay hubo fue fueron ser son tiene tienen más que nuestra nuestro"
     " sobre todo todos todas todas algún alguna muéstrame dime".split()
 )
 """Words of German and Spanish that say nothing of what is asked."""
@@ -173,7 +187,8 @@ class Inquiry:
 
     ``plain``: its text with names as what they are; ``conditions``: see `CONDITIONS`, ``hours`` as ``7-19``;
     ``event``: the type of events; ``days``: those that are compared; ``unknown``: names of hosts that nobody knows;
-    ``several``: what a part of a name fits; ``unread``: words that say something and that nothing accounts for.
+    ``several``: what a part of a name fits; ``unread``: words that say something and that nothing accounts for;
+    ``unbound``: conditions that nothing here can hold to: a part of the day, what is left out, what lies between.
     """
 
     kind: str
@@ -190,6 +205,7 @@ class Inquiry:
     unknown: tuple[str, ...] = ()
     several: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    unbound: tuple[str, ...] = ()
     plain: str = ""
     own: bool = False
     speaks_of_alerts: bool = False
@@ -218,16 +234,18 @@ def read_inquiry(question: Question, landscape: Landscape, now: datetime) -> Inq
         return own
     earlier = question.model_copy(update={"text": asked[-1], "context": tuple(question.context[: -len(asked)])})
     before = read_inquiry(earlier, landscape, now)
-    sited = bool(own.addresses or own.found)
+    sited = bool(own.addresses or own.of(*HOSTS, "own", "network"))
+    kinds = {n.kind for n in own.found} | (HOSTS | {"network", "own"} if sited else set())
     return replace(
         before,
         window=own.window if own.hints else before.window,
         hints=own.hints or before.hints,
         addresses=own.addresses if sited else before.addresses,
-        found=own.found if sited else before.found,
+        found=(*own.found, *(n for n in before.found if n.kind not in kinds)),
         conditions={**before.conditions, **own.conditions},
         unknown=own.unknown or (() if sited else before.unknown),
         unread=own.unread,
+        unbound=own.unbound,
         several=own.several,
     )
 
@@ -236,7 +254,8 @@ def leans(text: str, own: Inquiry) -> bool:
     """Whether a question says nothing of its kind by itself: "and web02?", "were they blocked?"."""
     begins = re.match(r"\W*(?:and|und|y|or|what about|how about|same|also)\b", text, re.IGNORECASE)
     points = re.search(r"\b(?:they|them|those|these|it|sie|die|ellos|ellas)\b", text, re.IGNORECASE)
-    return bool(begins or points or (len(text.split()) <= 3 and not own.is_of_network)) and not own.speaks_of_alerts
+    short = len(text.split()) <= 3 and not (own.found or own.addresses)
+    return bool(begins or points or short) and not own.speaks_of_alerts
 
 
 def read_text(text: str, question: Question, landscape: Landscape, now: datetime) -> Inquiry:
@@ -257,9 +276,15 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     if whole := WHOLE_LOG.search(text):
         text = text.replace(whole.group(), " ")
     moment = Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE)
+    text = SPANISH_TIME.sub(lambda m: SPANISH_TIMES.get(m.group().lower(), ""), text)
     hints, window = read_hints(text, moment)
     plain = without(text, hints)
-    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS)
+    rules = rule_words(landscape.labels.get("ids_signature", ()))
+    unknown = tuple(
+        w
+        for w in NAMED.findall(plain)
+        if not w[0].isdigit() and w.lower() not in KNOWN_WORDS and w.lower() not in rules
+    )
     for word in unknown:
         plain = plain.replace(word, "somedevice")
     plain = plain.replace("someaddress/", "someprefix ")
@@ -271,7 +296,6 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     alerting = re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE) is not None
     event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
     words = content_of(plain)
-    rules = rule_words(landscape.labels.get("ids_signature", ()))
     signed = tuple(mark_denied(w, plain) for w in words if w in rules and (alerting or not is_common(w)))
     if event != "alert":
         signed = ()
@@ -294,13 +318,14 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     if whole or (not hints and chosen and kind in WHOLE_KINDS):
         span = Window(start=BEGINNING, end=now, why="all that is kept")
     days = days_of(hints, moment)
+    unbound = tuple(m.group() for m in TIME_WORD.finditer(plain) if "hours" not in conditions)
     if window and len(days) < 2:
-        left += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
+        unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
     refused = [n for n in found if n.denied] or any("!" in v for v in (*conditions.values(), *signed))
     if not refused and "outside" not in text.lower() and "action" not in conditions and kind in LISTING:
-        left += tuple(m.group().strip() for m in BARE_DENIAL.finditer(plain))
+        unbound += tuple(m.group().strip() for m in BARE_DENIAL.finditer(plain))
     if re.search(r"\b(?:between|zwischen|entre) some\w+ (?:and|und|y) some", plain):
-        left += ("between",)
+        unbound += ("between",)
     if len(days) > 1:
         span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
     return Inquiry(
@@ -318,6 +343,7 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
         unknown=unknown,
         several=several,
         unread=left,
+        unbound=unbound,
         plain=plain,
         speaks_of_alerts=alerting or event != "alert",
     )

@@ -218,9 +218,9 @@ class Sensors(SensorLogs):
     def talkers(self, args: TalkerArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "rows", "coverage"}``. Raises: ToolError."""
         span = read_span(args, context)
-        side = "source" if args.source else "target" if args.target else args.side
-        networks = self.ends(args.address or args.source or args.target).networks
-        wanted = TalkFilter(span, networks, side, args.name)
+        networks = self.ends(args.address).networks
+        ends = {"source": self.ends(args.source), "target": self.ends(args.target)}
+        wanted = TalkFilter(span, networks, args.side, args.name, **ends)
         with self.connect() as (connection, known):
             records = connection_query.read_records(connection, wanted)
         total = records.flows

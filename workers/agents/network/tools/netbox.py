@@ -101,6 +101,8 @@ class Netbox:
                 read = pool.map(lambda kind: listing.list_names(client, kind, MOST_NAMES), NAMES.values())
                 found = dict(zip(NAMES, read, strict=True))
         except ToolUnavailable:
+            if not self.names.labels:
+                raise  # it is asked again at the next question
             return self.names
         self.names, self.named_at = Landscape(labels=found), time.monotonic()
         return self.names

@@ -17,7 +17,7 @@ def list_owned(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     given = {part for part in vars(wanted) if part != "kind" and getattr(wanted, part)}
     found = Listing((), 0, f"{client.address}/tenancy/contacts/")
     kinds = [kind for kind in OWNED if given <= FILTERS[kind]]
-    if given == {"site"}:
+    if given - {"words"} == {"site"}:
         kinds, wanted = ["site"], replace(wanted, site="", name=wanted.site)
     for kind in kinds:
         if found.records and (kind == "site" or wanted.name):

@@ -134,13 +134,15 @@ def choose(client: NetboxClient, kind: str, said: str) -> tuple[Query, str]:
 
 def vlan_params(client: NetboxClient, wanted: Wanted) -> Query:
     """How each kind is asked for what is in a VLAN: devices by their interfaces."""
-    if wanted.kind == "vlan":
-        return {"vid": wanted.vlan}
-    if wanted.kind == "prefix":
-        return {"vlan_vid": wanted.vlan}
-    if wanted.kind == "interface":
-        return {"vlan": wanted.vlan}
-    page = client.list(KINDS["interface"].path, {"vlan": wanted.vlan})
+    if wanted.vlan.isdecimal():
+        by = {"vlan": "vid", "prefix": "vlan_vid"}.get(wanted.kind, "vlan")
+        chosen: Query = {by: wanted.vlan}
+    else:
+        named = tuple(int(raw["id"]) for raw in client.list(KINDS["vlan"].path, {"name__ie": wanted.vlan}).objects)
+        chosen = {"id" if wanted.kind == "vlan" else "vlan_id": named or (0,)}
+    if wanted.kind != "device":
+        return chosen
+    page = client.list(KINDS["interface"].path, chosen)
     return {"id": tuple(sorted({number_at(raw, "device") for raw in page.objects})) or (0,)}
 
 

@@ -122,6 +122,12 @@ def lies(column: Any, networks: Sequence[Network]) -> ColumnElement[bool]:
     return or_(*(column.between(low, high) for low, high in (bounds(n) for n in networks)))
 
 
+def at_end(column: Any, ends: Ends) -> list[ColumnElement[bool]]:
+    """The conditions on one end of a row."""
+    chosen = [lies(column, ends.networks)] if ends.networks else []
+    return [*chosen, *([~lies(column, ends.without)] if ends.without else [])]
+
+
 def moment_of(table: Any, connection: Connection) -> Any:
     """When an event was: its stamp, less what the clock of its sensor is ahead."""
     sensors = ids_sensors.c
@@ -140,9 +146,7 @@ def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[boo
         parts.append(within(table, wanted.networks))
     if wanted.without:
         parts.append(~within(table, wanted.without))
-    for column, ends in ((alerts.src, wanted.source), (alerts.dest, wanted.target)):
-        parts += [lies(column, ends.networks)] if ends.networks else []
-        parts += [~lies(column, ends.without)] if ends.without else []
+    parts += [*at_end(alerts.src, wanted.source), *at_end(alerts.dest, wanted.target)]
     if wanted.kind != "alert":
         parts.append(alerts.kind == wanted.kind)
     if wanted.reason:
@@ -168,7 +172,10 @@ def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[boo
     if wanted.worst:
         parts.append(alerts.severity <= wanted.worst)
     if wanted.sensor:
-        parts.append(alerts.sensor.in_(re.split(r", *", wanted.sensor)))
+        sensors = re.split(r", *", wanted.sensor)
+        chosen, left = [s for s in sensors if s[0] != "!"], [s[1:] for s in sensors if s[0] == "!"]
+        parts += [alerts.sensor.in_(chosen)] if chosen else []
+        parts += [alerts.sensor.not_in(left)] if left else []
     if wanted.name:
         name = wanted.name.lower().lstrip(".*")
         parts.append((alerts.name == name) | alerts.name.endswith(f".{name}", autoescape=True))

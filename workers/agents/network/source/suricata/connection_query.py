@@ -9,7 +9,16 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Row, and_, desc, select
 
 from workers.agents.network.source.suricata.addresses import ANYWHERE
-from workers.agents.network.source.suricata.alert_query import Network, Span, lies, moment_of, within, written
+from workers.agents.network.source.suricata.alert_query import (
+    Ends,
+    Network,
+    Span,
+    at_end,
+    lies,
+    moment_of,
+    within,
+    written,
+)
 from workers.agents.network.tables import ids_connections
 
 Side = Literal["any", "source", "target"]
@@ -39,6 +48,8 @@ class TalkFilter:
     networks: tuple[Network, ...] = ()
     side: Side = "any"
     name: str = ""
+    source: Ends = Ends()
+    target: Ends = Ends()
 
 
 def conditions(wanted: TalkFilter, at: Any) -> ColumnElement[bool]:
@@ -51,6 +62,7 @@ def conditions(wanted: TalkFilter, at: Any) -> ColumnElement[bool]:
         column = seen.src if wanted.side == "source" else seen.dest
 
         parts.append(lies(column, wanted.networks))
+    parts += [part for ends in ((seen.src, wanted.source), (seen.dest, wanted.target)) for part in at_end(*ends)]
     name = wanted.name.lower().lstrip(".*")
     if name:  # the record with the name is not the one with the bytes, which is of the same flow
         below = seen.name.endswith(f".{name}", autoescape=True)
