@@ -51,11 +51,11 @@ def counted(item: Evidence, thing: str) -> str:
     return f"{{{k}.count}} {thing}" + (f" ({join(severities)})" if severities else "")
 
 
-def about(item: Evidence, brief: Brief) -> tuple[str, tuple[str, ...]]:
-    """What the rows were chosen by, as slots, and the evidence that they stand in; empty when by nothing."""
+def about(item: Evidence) -> str:
+    """What the rows were chosen by, as slots; empty when by nothing."""
     k = item.id
     said = [words.format(f"{{{k}.of_{name}}}") for name, words in CHOSEN.items() if has(item, f"of_{name}")]
-    return ", ".join(said), ()
+    return ", ".join(said)
 
 
 def of_words(named: str) -> str:
@@ -80,17 +80,17 @@ CHOSEN = {
 """Conditions as a list of them is said after "of"."""
 
 
-def none_found(item: Evidence, thing: str, brief: Brief) -> Claim:
+def none_found(item: Evidence, thing: str) -> Claim:
     """That there is none, over which span, and how far that may be trusted."""
     k = item.id
-    named, cited = about(item, brief)
+    named = about(item)
     last = f"; the last one was at {{{k}.last_alert}}" if has(item, "last_alert") else ""
     seen = f"; the sensors saw traffic of it last at {{{k}.last_seen}}" if has(item, "last_seen") else ""
     unseen = (
         "; the sensors have no record of it at all" if named and not seen and has(item, "of_address", "heard") else ""
     )
     template = f"No {thing}{of_words(named)} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
-    return Claim(template=template, evidence=(k, *cited))
+    return Claim(template=template, evidence=(k,))
 
 
 def blind_spots(brief: Brief) -> tuple[Gap, ...]:
@@ -109,7 +109,8 @@ def blind_spots(brief: Brief) -> tuple[Gap, ...]:
             way = "ahead of" if number(first, name) > 0 else "behind"
             gaps.append(
                 Gap(
-                    text=f"The clock of {fact.entity} is {hours:.3g} h {way} the other sensors': its times are corrected."
+                    text=f"The clock of {fact.entity} is {hours:.3g} h {way} the other sensors': its times are corrected.",
+                    tool="ids_alerts",
                 )
             )
     if has(first, "unread"):

@@ -104,7 +104,7 @@ def write_host(brief: Brief) -> Draft | None:
         return write_inventory(brief)
     told = [known] if known else []
     if first is not None:
-        told.append(alerted_claim(first, brief, known=known is not None))
+        told.append(alerted_claim(first, known=known is not None))
     if not told:
         return None
     lead = told[0]
@@ -180,13 +180,13 @@ def place_words(item: Evidence) -> str:
     return f": {', '.join(known)}" if known else ""
 
 
-def alerted_claim(first: Evidence, brief: Brief, *, known: bool) -> Claim:
+def alerted_claim(first: Evidence, *, known: bool) -> Claim:
     """How many alerts a host was in, or that none is recorded."""
     if not number(first, "count"):
-        return none_found(first, "alert", brief)
-    named, cited = about(first, brief)
+        return none_found(first, "alert")
+    named = about(first)
     who = named if named and not known else "It"
-    return Claim(template=f"{who} was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id, *cited))
+    return Claim(template=f"{who} was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id,))
 
 
 def write_alerts(brief: Brief) -> Draft | None:
@@ -198,12 +198,12 @@ def write_alerts(brief: Brief) -> Draft | None:
     if first is None:
         return None
     if not number(first, "count"):
-        return Draft(headline=none_found(first, "alert", brief), confidence="medium")
+        return Draft(headline=none_found(first, "alert"), confidence="medium")
     rows = rows_of(found, "place")
-    named, cited = about(first, brief)
+    named = about(first)
     lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; the most severe first."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id, *cited)),
+        headline=Claim(template=lead, evidence=(first.id,)),
         metrics=tuple(map(alert_row, rows)),
         confidence="high",
     )
@@ -218,9 +218,9 @@ def write_ranking(brief: Brief) -> Draft | None:
     rows, ends = rows_of(of_step(brief, "alerts"), "by"), rows_of(of_step(brief, "ends"), "by")[: MOST_ROWS // 2]
     if not rows:
         thing = event_words(first).removesuffix("s")
-        return Draft(headline=none_found(first, thing, brief), confidence="medium")
+        return Draft(headline=none_found(first, thing), confidence="medium")
     top = max(rows, key=lambda row: number(row, "count"))
-    named, cited = about(first, brief)
+    named = about(first)
     thing = event_words(first)
     lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; "
     lead += f"{{{first.id}.groups}} × {text_of(top, 'by')}{first_of(rows)}."
@@ -230,7 +230,7 @@ def write_ranking(brief: Brief) -> Draft | None:
     if least:
         lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{of_words(named)} {during(first)}."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id, top.id, *cited)),
+        headline=Claim(template=lead, evidence=(first.id, top.id)),
         metrics=tuple(map(group_row, (*rows[: MOST_ROWS // 2], *ends) if ends else rows)),
         confidence="high",
     )
@@ -264,11 +264,11 @@ def write_talkers(brief: Brief) -> Draft | None:
         return None
     rows = rows_of(found, "flows")
     if not rows:
-        return Draft(headline=none_found(first, "connection", brief), confidence="medium")
-    named, cited = about(first, brief)
+        return Draft(headline=none_found(first, "connection"), confidence="medium")
+    named = about(first)
     lead = f"{{{first.id}.count}} connections{of_words(named)} {during(first)}; the busiest first."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id, *cited)),
+        headline=Claim(template=lead, evidence=(first.id,)),
         metrics=tuple(map(talk_row, rows)),
         confidence="high",
     )
@@ -282,15 +282,15 @@ def write_beacons(brief: Brief) -> Draft | None:
         return None
     k = first.id
     rows = rows_of(found, "jitter")
-    named, cited = about(first, brief)
+    named = about(first)
     of = f" of {named}" if named else ""
     looked = f"{{{k}.pairs}} pairs{of} with {{{k}.fewest}} connections or more were looked at {during(first)}"
     if not rows:
         lead = f"No pair of hosts has regular connections; {looked}; {heard(first)}."
-        return Draft(headline=Claim(template=lead, evidence=(k, *cited)), confidence="medium")
+        return Draft(headline=Claim(template=lead, evidence=(k,)), confidence="medium")
     lead = f"{{{k}.count}} pairs of hosts have regular connections, which may be beaconing; {looked}."
     return Draft(
-        headline=Claim(template=lead, evidence=(k, *cited), status="hypothesis"),
+        headline=Claim(template=lead, evidence=(k,), status="hypothesis"),
         metrics=tuple(map(beacon_row, rows)),
         missing=(Gap(text=REGULAR_NOTE),),
         confidence="medium",
@@ -309,14 +309,14 @@ def write_first_seen(brief: Brief) -> Draft | None:
     ]
     if not counts:
         thing = "new signature, domain, destination or fingerprint"
-        return Draft(headline=none_found(first, thing, brief), confidence="medium")
-    named, cited = about(first, brief)
+        return Draft(headline=none_found(first, thing), confidence="medium")
+    named = about(first)
     lead = f"New{f' on {named}' if named else ''} {during(first)}: {join(counts)}."
     if has(first, "all_new"):
         lead += f" Records only begin at {{{k}.records_since}}, so that everything seen since counts as new."
     rows = rows_of(found, "what")
     rest = {"metrics": tuple(map(first_sight_row, rows))}
-    return Draft(headline=Claim(template=lead, evidence=(k, *cited)), **rest, confidence="high")
+    return Draft(headline=Claim(template=lead, evidence=(k,)), **rest, confidence="high")
 
 
 PLURALS = {

@@ -83,7 +83,8 @@ OWN = re.compile(
     re.IGNORECASE,
 )
 EXTERNAL = re.compile(
-    r"\b(?:external|outside(?=(?: \w+)? (?:sources?|address\w*|hosts?|ips?))|extern\w+)\b", re.IGNORECASE
+    r"\b(?:(?<=from )(?:the )?(?:outside|internet)\b|(?<=von )außen|(?<=de )fuera|external|outside(?=(?: \w+)? (?:sources?|address\w*|hosts?|ips?))|extern\w+)\b",
+    re.IGNORECASE,
 )
 OBJECTS = {
     "prefix": "prefix prefixes subnet subnets range ranges network networks netz präfix prefijo subred",
@@ -436,7 +437,9 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
     """The most likely kind of those that what is bound allows; ``other`` when none is."""
     scores = load_model(MODEL).scores(plain)
     if conditional or of_events:
-        allowed = EVENT_KINDS | ({"host_identity", "order"} if not conditional else frozenset())
+        allowed = EVENT_KINDS | ({"host_identity"} if not conditional else frozenset())
+        if re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE):
+            allowed -= {"talkers", "beaconing", *(("first_seen",) if noun_in(plain, GROUPS, "") else ())}
     elif any(n.kind in FILTERS - {"site"} for n in found) or noun_in(plain, RECORDED, ""):
         allowed = RECORD_KINDS
     else:
