@@ -26,7 +26,8 @@ NEEDS = {
     )
 }
 PLAN_SLOTS = frozenset(
-    "address ends source target device site role tenant rack status mac domain signature severity worst vlan action hours least"
+    "address ends source target device site role tenant rack status mac domain signature severity worst vlan"
+    " action hours least"
     " targets limit event reason days sensor object words group_by since until".split()
 )
 PROMPTS = ("network",)

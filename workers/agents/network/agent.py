@@ -185,7 +185,11 @@ def is_sensor_at_site(asked: Inquiry) -> bool:
 def ends_of(asked: Inquiry, side: str) -> str:
     """The hosts on a side, as `netbox.listing.networks_of` reads them: what is left out with a ``!``."""
     names = [n for n in asked.found if n.side == side]
-    hosts = [mark(n, n.value) for n in names if n.kind in {*HOSTS, "own", "network"}]
+    hosts = [
+        mark(n, n.value)
+        for n in names
+        if n.kind in {*HOSTS, "own", "network"} or (n.kind == "prefix" and (side or n.denied))
+    ]
     for denied in (False, True):
         held = [n for n in names if n.kind in FILTERS - {"vlan"} and n.denied == denied]
         held = [n for n in held if n.kind != "site" or not is_sensor_at_site(asked)]

@@ -109,7 +109,7 @@ def blind_spots(brief: Brief) -> tuple[Gap, ...]:
             way = "ahead of" if number(first, name) > 0 else "behind"
             gaps.append(
                 Gap(
-                    text=f"The clock of {fact.entity} is {hours:.3g} h {way} the other sensors': its times are corrected.",
+                    text=f"The clock of {fact.entity} is {hours:.3g} h {way} the others': its times are corrected.",
                     tool="ids_alerts",
                 )
             )

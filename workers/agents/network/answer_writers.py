@@ -201,7 +201,8 @@ def write_alerts(brief: Brief) -> Draft | None:
         return Draft(headline=none_found(first, "alert"), confidence="medium")
     rows = rows_of(found, "place")
     named = about(first)
-    lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; the most severe first."
+    lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, "
+    lead += f"the last at {{{first.id}.newest}}; the most severe first."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id,)),
         metrics=tuple(map(alert_row, rows)),
@@ -342,7 +343,7 @@ def write_inventory(brief: Brief) -> Draft | None:
     each = [f"{first.facts[name].entity}: {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_each")]
     where = f" for {join(chosen)}" if chosen else ""
     some = f", of which {{{first.id}.listed}} are listed" if number(first, "count") > number(first, "listed") else ""
-    lead = f"NetBox has {{{first.id}.count}} × {kind.replace('_', ' ')}{where}{some}{'; ' if each else ''}{', '.join(each)}."
+    lead = f"NetBox has {{{first.id}.count}} × {kind.replace('_', ' ')}{where}{some}{'; '.join(['', *each])}."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id,)),
         docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])),

@@ -51,7 +51,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         r"(?:hours|h|uhr|horas|o['’]clock)\b|"
         r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
         r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
-        r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
+        r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?"
+        r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
         "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
         "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
         r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?|rechner\w*"
@@ -64,7 +65,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
 DENIED = re.compile(
-    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out|minus|nicht"
+    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out|minus"
+    r"|nicht"
     r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)(?:[ :]+(?!and\b|but\b|but)[\w'-]+){0,3}[ :]*$",
     re.IGNORECASE,
 )
@@ -78,12 +80,14 @@ FROM = re.compile(
 TO = re.compile(r"\b(?:to|towards?|against|gegen|contra|hacia|target(?:ing|ed)?|hit(?:ting)?)"
                 r"(?: (?:the|our|den|dem|die|das|el|la|los|las))?[ :]*$", re.IGNORECASE)  # fmt: skip
 OWN = re.compile(
-    r"\b(?:(?:our|own|unser\w*|eigenen?|nuestr\w+|propi\w+|internal|interne\w*|intern[ao]s?)\b(?: own| eigenen| propi\w+| of| the)*"
+    r"\b(?:(?:our|own|unser\w*|eigenen?|nuestr\w+|propi\w+|internal|interne\w*|intern[ao]s?)\b"
+    r"(?: own| eigenen| propi\w+| of| the)*"
     r" ?(?:networks?|nets?|netz\w*|red(?:es)?|ranges?|machines?|hosts?|devices?|addresses|ips?|rechner\w*|máquinas?)?)",
     re.IGNORECASE,
 )
 EXTERNAL = re.compile(
-    r"\b(?:(?<=from )(?:the )?(?:outside|internet)\b|(?<=von )außen|(?<=de )fuera|external|outside(?=(?: \w+)? (?:sources?|address\w*|hosts?|ips?))|extern\w+)\b",
+    r"\b(?:(?<=from )(?:the )?(?:outside|internet)\b|(?<=von )außen|(?<=de )fuera|external"
+    r"|outside(?=(?: \w+)? (?:sources?|address\w*|hosts?|ips?))|extern\w+)\b",
     re.IGNORECASE,
 )
 OBJECTS = {
@@ -279,27 +283,13 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     moment = Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE)
     text = SPANISH_TIME.sub(lambda m: SPANISH_TIMES.get(m.group().lower(), ""), text)
     hints, window = read_hints(text, moment)
-    plain = without(text, hints)
     rules = rule_words(landscape.labels.get("ids_signature", ()))
-    unknown = tuple(
-        w
-        for w in NAMED.findall(plain)
-        if not w[0].isdigit() and w.lower() not in KNOWN_WORDS and w.lower() not in rules
-    )
-    for word in unknown:
-        plain = plain.replace(word, "somedevice")
-    plain = plain.replace("someaddress/", "someprefix ")
-    if addresses and all("/" in a for a in addresses):
-        plain = plain.replace("someaddress", "someprefix")
-    plain = re.sub(
-        r"some(?:virtual_machine|address)(?= |$)", lambda m: m[0].replace("virtual_machine", "device"), plain
-    )
+    plain, unknown = masked(without(text, hints), addresses, rules)
     alerting = re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE) is not None
     event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
     words = content_of(plain)
-    signed = tuple(mark_denied(w, plain) for w in words if w in rules and (alerting or not is_common(w)))
-    if event != "alert":
-        signed = ()
+    heard = () if event != "alert" else rules
+    signed = tuple(mark_denied(w, plain) for w in words if w in heard and (alerting or not is_common(w)))
     several: tuple[str, ...] = ()
     several_words: set[str] = set()
     bound = {w.lstrip("!") for w in signed}
@@ -319,21 +309,24 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     if whole or (not hints and chosen and kind in WHOLE_KINDS):
         span = Window(start=BEGINNING, end=now, why="all that is kept")
     days = days_of(hints, moment)
-    unbound = tuple(m.group() for m in TIME_WORD.finditer(plain) if "hours" not in conditions)
+    unbound = tuple(
+        f"not {name} {value[1:]}" for name, value in conditions.items() if name != "rule" and value[0] == "!"
+    )
+    unbound += tuple(f"not {n.value}" for n in found if n.denied and n.kind in {"signature", "vlan"})
+    conditions = {name: value for name, value in conditions.items() if name == "rule" or value[0] != "!"}
+    found = [n for n in found if not (n.denied and n.kind in {"signature", "vlan"})]
     if window and len(days) < 2:
         unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
-    refused = [n for n in found if n.denied] or any("!" in v for v in (*conditions.values(), *signed))
-    if not refused and "outside" not in text.lower() and "action" not in conditions and kind in LISTING:
-        unbound += tuple(m.group().strip() for m in BARE_DENIAL.finditer(plain))
-    if re.search(r"\b(?:between|zwischen|entre) some\w+ (?:and|und|y) some", plain):
-        unbound += ("between",)
+    refused = any(n.denied for n in found) or any("!" in v for v in (*conditions.values(), *signed, *unbound))
+    refused = refused or bool(conditions.keys() & {"hours", "action"})
+    unbound += unbound_in(plain, denials=kind in LISTING and not refused, hours="hours" in conditions)
     if len(days) > 1:
         span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
     return Inquiry(
         kind=kind,
         window=span,
         hints=hints,
-        addresses=addresses or tuple(n.value for n in found if n.kind == "prefix" and not n.denied),
+        addresses=addresses or tuple(n.value for n in found if n.kind == "prefix" and not (n.denied or n.side)),
         macs=macs,
         found=tuple(found),
         domains=domains,
@@ -350,6 +343,30 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     )
 
 
+def masked(plain: str, addresses: tuple[str, ...], rules: frozenset[str]) -> tuple[str, tuple[str, ...]]:
+    """A text in which every name stands as what it is, and the words of it that look like hosts nobody knows."""
+    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS | rules)
+    for word in unknown:
+        plain = plain.replace(word, "somedevice")
+    plain = plain.replace("someaddress/", "someprefix ").replace("somevirtual_machine", "somedevice")
+    prefixes = bool(addresses) and all("/" in a for a in addresses)
+    return (plain.replace("someaddress", "someprefix") if prefixes else plain), unknown
+
+
+def unbound_in(plain: str, *, denials: bool, hours: bool) -> tuple[str, ...]:
+    """Conditions of a text that nothing here holds to. ``denials``: what is left out is one; ``hours``: they are read."""
+    found = [] if hours else [m.group() for m in TIME_WORD.finditer(plain)]
+    found += [m.group().strip() for m in BARE_DENIAL.finditer(plain)] if denials else []
+    found += [m.group(1) for m in BETWEEN.finditer(plain)]
+    found += [m.group().strip() for m in DOMAIN_LEFT_OUT.finditer(plain)]
+    return tuple(found)
+
+
+BETWEEN = re.compile(r"\b(between|zwischen|entre) some\w+ (?:and|und|y) some", re.IGNORECASE)
+DOMAIN_LEFT_OUT = re.compile(
+    r"\b(?:not|without|except|excluding|other than|ohne|außer|nicht|sin|excepto)\b(?: \w+){0,2} somedomain",
+    re.IGNORECASE,
+)
 WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
 OF_EVENTS = frozenset({"sid", "worst", "severity", "high", "least", "several", "action", "hours"})
@@ -418,11 +435,11 @@ def read_sides(text: str, addresses: tuple[str, ...]) -> tuple[str, tuple[Name, 
         if side or denied:
             found.append(Name("network", address, side, denied))
     for pattern, denies in ((OWN, False), (EXTERNAL, True)):
-        spot = pattern.search(text)
-        if spot and (denies or len(spot.group().split()) > 1):
-            side, denied = side_of(text[: spot.start()])
+        match = pattern.search(text)
+        if match and (denies or len(match.group().split()) > 1):
+            side, denied = side_of(text[: match.start()])
             found.append(Name("own", "own", side or ("source" if denies or denied else "target"), denied != denies))
-            text = f"{text[: spot.start()]} hosts {text[spot.end() :]}"
+            text = f"{text[: match.start()]} hosts {text[match.end() :]}"
     return text, tuple(found)
 
 

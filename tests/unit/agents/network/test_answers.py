@@ -196,4 +196,4 @@ def test_clock_that_is_ahead_is_corrected_and_told(ask: Ask, tmp_path: Path) -> 
     write_lines(eve, lines)
     said = told(ask("how many alerts of ids-c in the last 60 minutes?", suricata={"eve": [str(eve)]}))
     assert "10 alerts" in said
-    assert "ids-c is 5 h ahead" in said
+    assert "ids-c is 5 h ahead of the others" in said

@@ -72,11 +72,7 @@ class Listing:
 def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     """Objects of one kind. Raises: ToolUnavailable; ToolArgumentError: the kind cannot be asked for by that."""
     path = KINDS[wanted.kind].path
-    given = {part for part in PARTS if getattr(wanted, part)}
-    odd = given - FILTERS[wanted.kind] or (given - {"within"} if wanted.kind == "device" and wanted.within else set())
-    if odd:
-        said = ", ".join("address" if part == "within" else part for part in sorted(odd))
-        raise ToolArgumentError(f"objects of kind {wanted.kind} cannot be looked for by {said} here; leave it out")
+    check_parts(wanted)
     if wanted.kind == "device" and wanted.within:
         return devices_within(client, wanted, {}, most)
     params: Query = {}
@@ -109,6 +105,15 @@ def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     return Listing((), 0, page_of(client, path, params))
 
 
+def check_parts(wanted: Wanted) -> None:
+    """Raises: ToolArgumentError: the kind cannot be asked for by that."""
+    given = {part for part in PARTS if getattr(wanted, part)}
+    odd = given - FILTERS[wanted.kind] or (given - {"within"} if wanted.kind == "device" and wanted.within else set())
+    if odd:
+        said = ", ".join("address" if part == "within" else part for part in sorted(odd))
+        raise ToolArgumentError(f"objects of kind {wanted.kind} cannot be looked for by {said} here; leave it out")
+
+
 def parts_of(said: str) -> list[str]:
     """What stands between commas."""
     return [part.strip() for part in said.split(",") if part.strip()]
@@ -117,7 +122,8 @@ def parts_of(said: str) -> list[str]:
 def signed(key: str, parts: list[str]) -> Query:
     """A filter for any of some values, and one for none of those with a ``!``."""
     chosen, left = [p for p in parts if p[0] != "!"], [p[1:] for p in parts if p[0] == "!"]
-    return ({key: tuple(chosen)} if chosen else {}) | ({f"{key}__n": tuple(left)} if left else {})
+    found: Query = {key: tuple(chosen)} if chosen else {}
+    return {**found, f"{key}__n": tuple(left)} if left else found
 
 
 def choose(client: NetboxClient, kind: str, said: str) -> tuple[Query, str]:

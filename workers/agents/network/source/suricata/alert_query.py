@@ -34,6 +34,7 @@ class Ends:
     without: tuple[Network, ...] = ()
 
 
+ANY_END = Ends()
 DAY_S, HOUR_S = 86_400, 3_600
 
 
@@ -41,7 +42,8 @@ DAY_S, HOUR_S = 86_400, 3_600
 class AlertFilter:
     """Which events. Empty parts let all through. ``networks``: either end lies in one of them, and neither in
     ``without``; ``worst``: severities from 1 to this one, ``severity`` just this one; ``signature``: words of the
-    rule's text, with a ``!`` those that do not stand in it, or its sid. ``kind``: ``alert``, or a type of other events; ``reason``: why it was dropped, ``rules``,
+    rule's text, with a ``!`` those that do not stand in it, or its sid. ``kind``: ``alert``, or a type of other events;
+    ``reason``: why it was dropped, ``rules``,
     ``other`` or any; ``name``: a host that was asked for, or a domain above. ``hours``: from and to on the clock,
     which is ``zone_s`` ahead of UTC; the first being the later, over midnight. ``least``, ``targets``: so many events
     and so many destinations a group has at least.
@@ -55,8 +57,8 @@ class AlertFilter:
     sensor: str = ""
     name: str = ""
     without: tuple[Network, ...] = ()
-    source: Ends = Ends()
-    target: Ends = Ends()
+    source: Ends = ANY_END
+    target: Ends = ANY_END
     vlan: int = 0
     action: str = ""
     kind: str = "alert"
@@ -147,30 +149,13 @@ def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[boo
     if wanted.without:
         parts.append(~within(table, wanted.without))
     parts += [*at_end(alerts.src, wanted.source), *at_end(alerts.dest, wanted.target)]
-    if wanted.kind != "alert":
-        parts.append(alerts.kind == wanted.kind)
-    if wanted.reason:
-        by_rule = wanted.reason == RULES
-        parts.append(alerts.reason == RULES if by_rule else alerts.reason != RULES)
     if wanted.vlan:
         parts.append(alerts.vlans.contains(f",{wanted.vlan},"))
-    if wanted.action:
-        parts.append(alerts.action == wanted.action)
     if wanted.hours:
         first, last = (hour * HOUR_S for hour in wanted.hours)
         clock = (cast(at, BigInteger) + wanted.zone_s) % DAY_S
         inside = (clock >= first, clock < last)
         parts.append(and_(*inside) if first < last else or_(*inside))
-    if wanted.signature.isdecimal():
-        parts.append(alerts.sid == int(wanted.signature))
-    elif wanted.signature:
-        for word in wanted.signature.split():
-            holds = alerts.signature.icontains(word.lstrip("!"), autoescape=True)
-            parts.append(~holds if word[0] == "!" else holds)
-    if wanted.severity:
-        parts.append(alerts.severity == wanted.severity)
-    if wanted.worst:
-        parts.append(alerts.severity <= wanted.worst)
     if wanted.sensor:
         sensors = re.split(r", *", wanted.sensor)
         chosen, left = [s for s in sensors if s[0] != "!"], [s[1:] for s in sensors if s[0] == "!"]
@@ -179,7 +164,31 @@ def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[boo
     if wanted.name:
         name = wanted.name.lower().lstrip(".*")
         parts.append((alerts.name == name) | alerts.name.endswith(f".{name}", autoescape=True))
-    return and_(*parts)
+    return and_(*parts, *(of_rule(wanted) if wanted.kind == "alert" else of_kind(wanted)))
+
+
+def of_kind(wanted: AlertFilter) -> list[ColumnElement[bool]]:
+    """The conditions on events that are no alerts."""
+    seen = ids_connections.c
+    by_rule = seen.reason == RULES
+    return [seen.kind == wanted.kind, *([by_rule if wanted.reason == RULES else ~by_rule] if wanted.reason else [])]
+
+
+def of_rule(wanted: AlertFilter) -> list[ColumnElement[bool]]:
+    """The conditions on what a rule said."""
+    alerts, parts = ids_alerts.c, list[ColumnElement[bool]]()
+    if wanted.action:
+        parts.append(alerts.action == wanted.action)
+    if wanted.severity:
+        parts.append(alerts.severity == wanted.severity)
+    if wanted.worst:
+        parts.append(alerts.severity <= wanted.worst)
+    if wanted.signature.isdecimal():
+        return [*parts, alerts.sid == int(wanted.signature)]
+    for word in wanted.signature.split():
+        holds = alerts.signature.icontains(word.lstrip("!"), autoescape=True)
+        parts.append(~holds if word[0] == "!" else holds)
+    return parts
 
 
 def count_alerts(connection: Connection, wanted: AlertFilter) -> dict[str, int]:

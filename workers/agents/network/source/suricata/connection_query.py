@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, desc, select
 
 from workers.agents.network.source.suricata.addresses import ANYWHERE
 from workers.agents.network.source.suricata.alert_query import (
+    ANY_END,
     Ends,
     Network,
     Span,
@@ -48,8 +49,8 @@ class TalkFilter:
     networks: tuple[Network, ...] = ()
     side: Side = "any"
     name: str = ""
-    source: Ends = Ends()
-    target: Ends = Ends()
+    source: Ends = ANY_END
+    target: Ends = ANY_END
 
 
 def conditions(wanted: TalkFilter, at: Any) -> ColumnElement[bool]:
@@ -105,7 +106,7 @@ def read_records(connection: Connection, wanted: TalkFilter) -> Records:
     names = ("src", "dest", "dest_port", "app_proto", "name", "flow_id", "bytes_out", "bytes_in")
     at = moment_of(ids_connections, connection)
     statement = select(*(seen[name] for name in names), at.label("at")).where(conditions(wanted, at))
-    rows = connection.execute(statement.order_by(desc(at)).limit(MOST_RECORDS)).all()
+    rows: Sequence[Row[Any]] = connection.execute(statement.order_by(desc(at)).limit(MOST_RECORDS)).all()
     if len(rows) < MOST_RECORDS:
         return Records(rows, wanted.span, narrowed=False)
     return Records(rows, Span(rows[-1].at, wanted.span.end), narrowed=True)
