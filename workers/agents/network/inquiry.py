@@ -55,8 +55,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
         "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
         "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
-        r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?|rechner\w*"
-        r"|máquinas?|destinos?))|\b(?P<several>more than one of)\b",
+        r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?"
+        r"|rechner\w*|máquinas?|destinos?))|\b(?P<several>more than one of)\b",
         "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
         "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
         "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|let through|"
@@ -65,9 +65,9 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
 DENIED = re.compile(
-    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out|minus"
-    r"|nicht"
-    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)(?:[ :]+(?!and\b|but\b|but)[\w'-]+){0,3}[ :]*$",
+    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out"
+    r"|minus|nicht"
+    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)(?:[ :]+(?!and\b|but\b|against\b|gegen\b|contra\b|to\b)[\w'-]+){0,3}[ :]*$",
     re.IGNORECASE,
 )
 BARE_DENIAL = re.compile(
@@ -145,14 +145,17 @@ STATUSES = "active planned staged failed offline decommissioning inventory reser
 """What NetBox calls the status of an object."""
 HOSTS = frozenset({"device", "virtual_machine", "address"})
 FILTERS = frozenset({"site", "tenant", "role", "rack", "vlan"})
-WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|at all|overall|in total|insgesamt|en total|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
+WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|at all|overall|in total|insgesamt|en total"
+                       r"|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
                        r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
 BEGINNING = datetime.fromtimestamp(0, UTC)
 """Before all that is kept."""
 SPANISH_TIMES = {
-    "desde ayer": "since yesterday", "ayer": "yesterday", "hoy": "today", "anoche": "last night", "esta semana": "this week",
+    "desde ayer": "since yesterday", "ayer": "yesterday", "hoy": "today", "anoche": "last night",
+    "esta semana": "this week",
     "la semana pasada": "last week", "desde": "since", "últimas": "last", "últimos": "last", "horas": "hours",
-    "días": "days", "hace": "last", "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday", "jueves": "thursday",
+    "días": "days", "hace": "last", "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday",
+    "jueves": "thursday",
     "viernes": "friday", "sábado": "saturday", "domingo": "sunday", "ahora mismo": "right now", "ahora": "now",
 }  # fmt: skip
 """Times as Spanish says them; articles before days are left out."""
@@ -164,8 +167,8 @@ TIME_WORD = re.compile(
 )
 """What says when, wherever no phrase of time was read from it."""
 FUNCTION_WORDS = frozenset(
-    "wem wen wessen viele wurde wurden wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte da dort"
-    " etwas gerade hat haben hatte ihm ihn im in irgendwas ist ja jetzt kam kamen mal mir noch nur ob"
+    "excluding except without ignoring only ohne außer sin excepto solo wem wen wessen viele wurde wurden wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte"
+    " da dort etwas gerade hat haben hatte ihm ihn im nur in irgendwas ist ja jetzt kam kamen mal mir noch nur ob"
     " sind so steht stehen und unter vor was welche wieviel wo woher wohin zu über"
     " qué quién quiénes cuál cuáles cuánto cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos"
     " esta este estos estas está están hay hubo fue fueron ser son tiene tienen más que nuestra nuestro"
@@ -269,7 +272,8 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     text, macs = taken(MAC, text, "somemac", is_mac)
     text, networks = taken(IPV6, text, "someaddress", is_network)
     text, more = taken(IPV4, text, "someaddress", is_network)
-    addresses, found = (*networks, *more), list[Name]()
+    addresses = (*networks, *more)
+    text, found = read_external(text)
     for label in LABELS:
         known = landscape.labels.get(f"ids_{label}", ()) + landscape.labels.get(f"netbox_{label}", ())
         text, some = known_names(text, known, label)
@@ -319,7 +323,9 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
         unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
     refused = any(n.denied for n in found) or any("!" in v for v in (*conditions.values(), *signed, *unbound))
     refused = refused or bool(conditions.keys() & {"hours", "action"})
-    unbound += unbound_in(plain, denials=kind in LISTING and not refused, hours="hours" in conditions)
+    unbound += unbound_in(
+        plain, denials=kind in LISTING and not refused, hours="hours" in conditions, records=kind == "inventory"
+    )
     if len(days) > 1:
         span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
     return Inquiry(
@@ -353,15 +359,26 @@ def masked(plain: str, addresses: tuple[str, ...], rules: frozenset[str]) -> tup
     return (plain.replace("someaddress", "someprefix") if prefixes else plain), unknown
 
 
-def unbound_in(plain: str, *, denials: bool, hours: bool) -> tuple[str, ...]:
-    """Conditions of a text that nothing here holds to. ``denials``: what is left out is one; ``hours``: they are read."""
+def unbound_in(plain: str, *, denials: bool, hours: bool, records: bool) -> tuple[str, ...]:
+    """Conditions of a text that nothing here holds to.
+
+    Args:
+        plain: the text with names as what they are.
+        denials: what is left out is one.
+        hours: times of the day are read already.
+        records: objects are listed, which are not counted by anything but what is named.
+    """
     found = [] if hours else [m.group() for m in TIME_WORD.finditer(plain)]
     found += [m.group().strip() for m in BARE_DENIAL.finditer(plain)] if denials else []
+    found += [m.group() for m in PER.finditer(plain)] if records else []
     found += [m.group(1) for m in BETWEEN.finditer(plain)]
     found += [m.group().strip() for m in DOMAIN_LEFT_OUT.finditer(plain)]
     return tuple(found)
 
 
+PER = re.compile(
+    r"\b(?:per|each|pro|je|por|grouped by|by) (?:site|role|tenant|rack|status|model|standort|sitio)\b", re.IGNORECASE
+)
 BETWEEN = re.compile(r"\b(between|zwischen|entre) some\w+ (?:and|und|y) some", re.IGNORECASE)
 DOMAIN_LEFT_OUT = re.compile(
     r"\b(?:not|without|except|excluding|other than|ohne|außer|nicht|sin|excepto)\b(?: \w+){0,2} somedomain",
@@ -427,6 +444,15 @@ def known_names(text: str, known: Iterable[str], kind: str) -> tuple[str, tuple[
     return text, tuple(found)
 
 
+def read_external(text: str) -> tuple[str, list[Name]]:
+    """Hosts outside of our own network, before "outside" is read as leaving out what follows it."""
+    match = EXTERNAL.search(text)
+    if match is None:
+        return text, []
+    side, _ = side_of(text[: match.start()])
+    return f"{text[: match.start()]} hosts {text[match.end() :]}", [Name("own", "own", side or "source", denied=True)]
+
+
 def read_sides(text: str, addresses: tuple[str, ...]) -> tuple[str, tuple[Name, ...]]:
     """Our own network, and the addresses that stand on a side or are left out, as names."""
     found = list[Name]()
@@ -434,12 +460,11 @@ def read_sides(text: str, addresses: tuple[str, ...]) -> tuple[str, tuple[Name, 
         side, denied = side_of(text[: spot.start()])
         if side or denied:
             found.append(Name("network", address, side, denied))
-    for pattern, denies in ((OWN, False), (EXTERNAL, True)):
-        match = pattern.search(text)
-        if match and (denies or len(match.group().split()) > 1):
-            side, denied = side_of(text[: match.start()])
-            found.append(Name("own", "own", side or ("source" if denies or denied else "target"), denied != denies))
-            text = f"{text[: match.start()]} hosts {text[match.end() :]}"
+    match = OWN.search(text)
+    if match and len(match.group().split()) > 1:
+        side, denied = side_of(text[: match.start()])
+        found.append(Name("own", "own", side or ("source" if denied else "target"), denied))
+        text = f"{text[: match.start()]} hosts {text[match.end() :]}"
     return text, tuple(found)
 
 
@@ -459,6 +484,8 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
             allowed -= {"talkers", "beaconing", *(("first_seen",) if noun_in(plain, GROUPS, "") else ())}
     elif any(n.kind in FILTERS - {"site"} for n in found) or noun_in(plain, RECORDED, ""):
         allowed = RECORD_KINDS
+    elif any(n.kind in HOSTS for n in found):
+        allowed = frozenset(scores) - {"top_hosts", "top_signatures"}
     else:
         allowed = frozenset(scores)
     kind = max((k for k in scores if k in allowed), key=lambda name: scores[name])

@@ -119,6 +119,8 @@ def test_condition_is_an_argument(text: str, args: dict[str, str]) -> None:
         ("how many alerts in the night since monday", "night"),
         ("alerts between AMS Office and DM-Akron today", "between"),
         ("which devices have no serial", "no serial"),
+        ("how many devices are there per rack", "per rack"),
+        ("alerts today that are not severity 3", "not severity 3"),
     ],
 )
 def test_condition_that_cannot_be_held_to_is_named(text: str, named: str) -> None:
