@@ -67,7 +67,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
 DENIED = re.compile(
     r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out"
     r"|minus|nicht"
-    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)(?:[ :]+(?!and\b|but\b|against\b|gegen\b|contra\b|to\b)[\w'-]+){0,3}[ :]*$",
+    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)"
+    r"(?:[ :]+(?!and\b|but\b|against\b|gegen\b|contra\b|to\b)[\w'-]+){0,3}[ :]*$",
     re.IGNORECASE,
 )
 BARE_DENIAL = re.compile(
@@ -167,12 +168,13 @@ TIME_WORD = re.compile(
 )
 """What says when, wherever no phrase of time was read from it."""
 FUNCTION_WORDS = frozenset(
-    "excluding except without ignoring only ohne außer sin excepto solo wem wen wessen viele wurde wurden wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte"
-    " da dort etwas gerade hat haben hatte ihm ihn im nur in irgendwas ist ja jetzt kam kamen mal mir noch nur ob"
-    " sind so steht stehen und unter vor was welche wieviel wo woher wohin zu über"
-    " qué quién quiénes cuál cuáles cuánto cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos"
-    " esta este estos estas está están hay hubo fue fueron ser son tiene tienen más que nuestra nuestro"
-    " sobre todo todos todas todas algún alguna muéstrame dime".split()
+    "excluding except without ignoring only ohne außer sin excepto solo wem wen wessen viele wurde wurden "
+    "wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte da dort etwas gerade hat "
+    "haben hatte ihm ihn im nur in irgendwas ist ja jetzt kam kamen mal mir noch nur ob sind so steht "
+    "stehen und unter vor was welche wieviel wo woher wohin zu über qué quién quiénes cuál cuáles cuánto "
+    "cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos esta este estos estas "
+    "está están hay hubo fue fueron ser son tiene tienen más que nuestra nuestro sobre todo todos todas "
+    "todas algún alguna muéstrame dime".split()
 )
 """Words of German and Spanish that say nothing of what is asked."""
 ENGINE = "SURICATA"
@@ -273,11 +275,7 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     text, networks = taken(IPV6, text, "someaddress", is_network)
     text, more = taken(IPV4, text, "someaddress", is_network)
     addresses = (*networks, *more)
-    text, found = read_external(text)
-    for label in LABELS:
-        known = landscape.labels.get(f"ids_{label}", ()) + landscape.labels.get(f"netbox_{label}", ())
-        text, some = known_names(text, known, label)
-        found += some
+    text, found = read_names(text, landscape)
     text, domains = taken(DOMAIN, text, "somedomain", is_domain)
     text, some = read_sides(text, addresses)
     found += some
@@ -442,6 +440,16 @@ def known_names(text: str, known: Iterable[str], kind: str) -> tuple[str, tuple[
             text = f"{text[: spot.start()]}some{kind}{text[spot.end() :]}"
             low = text.lower()
     return text, tuple(found)
+
+
+def read_names(text: str, landscape: Landscape) -> tuple[str, list[Name]]:
+    """The names that exist, and what lies outside; and the text with words in their place."""
+    text, found = read_external(text)
+    for label in LABELS:
+        known = landscape.labels.get(f"ids_{label}", ()) + landscape.labels.get(f"netbox_{label}", ())
+        text, some = known_names(text, known, label)
+        found += some
+    return text, found
 
 
 def read_external(text: str) -> tuple[str, list[Name]]:

@@ -30,8 +30,8 @@ from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 TIME = "RFC 3339, now, today, yesterday, N hours ago, N days ago"
 ADDRESS = (
-    "IP addresses, prefixes, or what NetBox knows, between commas: a device, site:NAME, role:NAME+site:NAME, own for all "
-    "prefixes recorded; a ! before one leaves it out; empty is all"
+    "IP addresses, prefixes, or what NetBox knows, between commas: a device, site:NAME, role:NAME+site:NAME, own for "
+    "all prefixes recorded; a ! before one leaves it out; empty is all"
 )
 MOST_NETWORKS = 200
 MOST_GROUPS = 1_000
