@@ -106,7 +106,7 @@ def read_records(connection: Connection, wanted: TalkFilter) -> Records:
     names = ("src", "dest", "dest_port", "app_proto", "name", "flow_id", "bytes_out", "bytes_in")
     at = moment_of(ids_connections, connection)
     statement = select(*(seen[name] for name in names), at.label("at")).where(conditions(wanted, at))
-    rows: Sequence[Row[Any]] = connection.execute(statement.order_by(desc(at)).limit(MOST_RECORDS)).all()
+    rows: Any = connection.execute(statement.order_by(desc(at)).limit(MOST_RECORDS)).all()
     if len(rows) < MOST_RECORDS:
         return Records(rows, wanted.span, narrowed=False)
     return Records(rows, Span(rows[-1].at, wanted.span.end), narrowed=True)
