@@ -74,6 +74,14 @@ FILTERS: Mapping[str, Callable[[Raw, str], bool]] = {
     "contains": around,
     "within_include": within,
     "prefix": same("prefix"),
+    "object_type": same("object_type"),
+    "object_id": same("object_id"),
+    "rack_id": same("rack", "id"),
+    "tenant_id": same("tenant", "id"),
+    "role_id": same("role", "id"),
+    "vlan": same("untagged_vlan", "vid"),
+    "vlan_vid": same("vlan", "vid"),
+    "vlan_id": lambda raw, wanted: wanted in {str(nested(raw, "vlan", "id")), str(nested(raw, "untagged_vlan", "id"))},
     "site_id": has_site,
     "device_id": lambda raw, wanted: (
         wanted in {str(nested(raw, "device", "id")), str(nested(raw, "assigned_object", "device", "id"))}
@@ -98,6 +106,12 @@ FILTERS: Mapping[str, Callable[[Raw, str], bool]] = {
 }
 
 
+def passes(raw: Raw, key: str, said: list[str]) -> bool:
+    """Whether an object has one of some values; with ``__n`` at the end of the key, none of them."""
+    name = key.removesuffix("__n")
+    return any(FILTERS[name](raw, one) for one in said) != (name != key)
+
+
 class Office(BaseHTTPRequestHandler):
     """Answers GET; the class made for a server holds its token and objects."""
 
@@ -108,7 +122,7 @@ class Office(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """One request."""
         url = urlsplit(self.path)
-        params = {key: values[-1] for key, values in parse_qs(url.query).items()}
+        params = parse_qs(url.query)
         path = url.path.strip("/").removeprefix("api/")
         scheme, _, token = self.headers.get("Authorization", "").partition(" ")
         if not url.path.startswith("/api/"):
@@ -133,14 +147,14 @@ class Office(BaseHTTPRequestHandler):
 
     def list(self, path: str, params: Raw) -> None:
         """A page of objects that pass the filters."""
-        limit, offset = int(params.pop("limit", 50)), int(params.pop("offset", 0))
-        fields, ordering = params.pop("fields", ""), params.pop("ordering", "")
-        unknown = [key for key in params if key not in FILTERS]
+        limit, offset = (int(params.pop(key, [start])[-1]) for key, start in (("limit", 50), ("offset", 0)))
+        fields, ordering = (params.pop(key, [""])[-1] for key in ("fields", "ordering"))
+        unknown = [key for key in params if key.removesuffix("__n") not in FILTERS]
         if unknown:
             self.reply(400, {key: ["Unknown filter field"] for key in unknown})
             return
         try:
-            found = [raw for raw in self.objects[path] if all(FILTERS[key](raw, said) for key, said in params.items())]
+            found = [raw for raw in self.objects[path] if all(passes(raw, key, said) for key, said in params.items())]
         except (KeyError, ValueError):
             self.reply(400, {"detail": "a filter that does not fit"})
             return
@@ -150,7 +164,7 @@ class Office(BaseHTTPRequestHandler):
         if fields:
             part = [{key: raw[key] for key in fields.split(",") if key in raw} for raw in part]
         more = offset + limit < len(found)
-        after = urlencode({**params, "limit": limit, "offset": offset + limit})
+        after = urlencode({**params, "limit": limit, "offset": offset + limit}, doseq=True)
         base = f"http://{self.headers['Host']}/api/{path}/"
         self.reply(
             200, {"count": len(found), "next": f"{base}?{after}" if more else None, "previous": None, "results": part}

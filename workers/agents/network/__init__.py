@@ -1,6 +1,6 @@
 """Network triage: what alerted, what a host is, who speaks to whom. See `workers.ports.AgentModule`."""
 
-from workers.agents.network.agent import make_plan, read_intent, write_answer
+from workers.agents.network.agent import claim, make_plan, read_intent, write_answer
 from workers.agents.network.sections import NetboxSection, SuricataSection
 from workers.ports import Need
 
@@ -13,6 +13,8 @@ QUESTION_TYPES = {
     "beaconing": "which connections come at regular intervals",
     "first_seen": "what was seen for the first time",
     "inventory": "which devices, prefixes, addresses, VLANs or sites are recorded",
+    "owner": "who owns a device or a site, or is called about it",
+    "order": "a change of the network or its record, which nothing here makes",
     "network_changes": "what was changed in the record of the network",
     "other": "none of these",
 }
@@ -23,7 +25,11 @@ NEEDS = {
         "oracle.yaml; see docs/network.md.",
     )
 }
-PLAN_SLOTS = frozenset("address device site mac domain signature severity sensor object group_by since until".split())
+PLAN_SLOTS = frozenset(
+    "address ends source target device site role tenant rack status mac domain signature severity worst vlan"
+    " action hours least"
+    " targets limit event reason days sensor object words group_by since until".split()
+)
 PROMPTS = ("network",)
 
 __all__ = [
@@ -31,6 +37,7 @@ __all__ = [
     "PLAN_SLOTS",
     "PROMPTS",
     "QUESTION_TYPES",
+    "claim",
     "make_plan",
     "read_intent",
     "write_answer",

@@ -2,22 +2,90 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from itertools import product
 
 from workers.agents.network import answer_writers
-from workers.agents.network.inquiry import GROUPS, OBJECTS, Inquiry, noun_in, read_inquiry
-from workers.contracts import Draft, Intent, Landscape, PatternStep, Plan, Question, Step, Window, rfc3339
+from workers.agents.network.inquiry import (
+    FILTERS,
+    GROUPS,
+    HOSTS,
+    OBJECTS,
+    STATUSES,
+    SURE,
+    Inquiry,
+    Name,
+    mark_denied,
+    noun_in,
+    read_inquiry,
+)
+from workers.contracts import (
+    Ambiguity,
+    Draft,
+    Intent,
+    Landscape,
+    Option,
+    PatternStep,
+    Plan,
+    Question,
+    Step,
+    Window,
+    rfc3339,
+)
+from workers.language.question_kinds import load_model
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
+MOST_OPTIONS = 8
+OWN = 0.95
+"""How sure it is of what names its own things, or is of one of its kinds where nothing else is connected."""
+OURS = ("netbox_", "ids_")
+"""How the labels of its sources begin."""
+
+
+def claim(question: Question, landscape: Landscape) -> float:
+    """Sure, when something is named that only the network's sources have, or nobody else has anything to alert."""
+    if not any(label.startswith(OURS) for label in landscape.labels):
+        return 0.0
+    asked = read_inquiry(question, landscape, question.received_at)
+    if asked.is_of_network:
+        return OWN
+    if asked.kind == "other":
+        return 0.0
+    score = max(load_model("network_kinds").scores(asked.plain).values())
+    others = (landscape.metrics, landscape.alerts, landscape.repositories, landscape.documents, landscape.entities)
+    alone = not any(others) and all(label.startswith(OURS) for label in landscape.labels)
+    if asked.words and score >= SURE:
+        return OWN
+    if asked.of("site", "role", "tenant", "own") and (score >= SURE or asked.speaks_of_alerts):
+        return OWN
+    if alone and (asked.speaks_of_alerts or asked.words or asked.domains):
+        return OWN
+    return OWN if alone and score >= SURE else 0.0
+
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
-    """The kind of question, what it names, and when."""
+    """The kind of question, what it names, and when; a question back when a part of a name fits several hosts."""
     del playbook
     asked = read_inquiry(question, landscape, now)
-    names = (n for kind in ("device", "site", "signature", "domain") for n in asked.names.get(kind, ()))
-    subjects = tuple(dict.fromkeys((*asked.addresses, *asked.macs, *names)))
-    return Intent(question_type=asked.kind, subjects=subjects[:8], time_hints=asked.hints, window=asked.window)
+    names = (n.value for n in asked.found if n.kind != "own")
+    subjects = tuple(dict.fromkeys((*asked.addresses, *asked.macs, *asked.unknown, *names, *asked.domains)))
+    return Intent(
+        question_type=asked.kind,
+        subjects=subjects[:8],
+        time_hints=asked.hints,
+        window=asked.window,
+        ambiguity=ambiguity_of(asked),
+    )
+
+
+def ambiguity_of(asked: Inquiry) -> Ambiguity | None:
+    """Which host is meant, when a word is a part of the names of several and nothing else says which."""
+    if not asked.several or asked.kind in {"inventory", "order", "other"}:
+        return None
+    options = tuple(Option(value=name, label=name, reason="in NetBox") for name in asked.several[:MOST_OPTIONS])
+    return Ambiguity(question="Several hosts have that in their name. Which one?", options=options)
 
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
@@ -35,25 +103,106 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 
 def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
     """What fills the slots of plans; empty when the question names no such thing."""
+    said, known = asked.conditions, asked.of(*FILTERS)
+    object_ = noun_in(asked.plain, OBJECTS, "vlan" if asked.of("vlan") else "device")
     one = kind == "host_identity"  # which is looked up by itself; alerts are counted of all that are named
     address = next(iter(asked.addresses), "") if one else ", ".join(asked.addresses)
-    found = noun_in(asked.plain, OBJECTS, "device")
-    if one:
-        found = "prefix" if "/" in address else "address"
+    if one and address:
+        object_ = "prefix" if "/" in address else "address"
+    sides = {side: ends_of(asked, side) for side in ("", "source", "target")}
+    spoken = object_ in {"prefix", "vlan", "address"}  # their roles are others: a device's is a word there
+    groups = noun_in(asked.plain, GROUPS, "")
+    if asked.days:
+        groups = "day"
+    elif len(asked.of("sensor")) > 1:
+        groups = "sensor"
+    elif said.keys() & {"least", "several"}:
+        groups = groups if groups not in {"", "target"} else "source"
+    aimed = any(n.kind == "own" and n.side != "source" for n in asked.found) or asked.addresses
+    default = {"top_hosts": "target" if aimed else "source", "top_signatures": "signature"}.get(
+        kind, "source" if asked.event != "alert" else ""
+    )
     return {
         "address": address,
-        "device": "" if address else asked.first("device"),
-        "site": asked.first("site"),
+        "ends": ", ".join(filter(None, (address, sides[""]))),
+        "source": sides["source"],
+        "target": sides["target"],
+        "device": ""
+        if address
+        else next((n.value for n in asked.of(*HOSTS, "sensor")), "") or next(iter(asked.unknown), ""),
         "mac": next(iter(asked.macs), ""),
-        "domain": asked.first("domain"),
-        "signature": asked.first("signature") or asked.sid or asked.quoted,
-        "severity": asked.severity,
-        "sensor": asked.first("sensor"),
-        "object": found,
-        "group_by": noun_in(asked.plain, GROUPS, "source" if kind == "top_hosts" else "signature"),
+        "domain": next(iter(asked.domains), ""),
+        "signature": signature_of(asked),
+        "severity": said.get("severity", ""),
+        "worst": said.get("worst", ""),
+        "vlan": said.get("vlan", "") or next((n.value for n in asked.of("vlan")), ""),
+        "action": said.get("action", ""),
+        "hours": said.get("hours", ""),
+        "least": said.get("least", ""),
+        "targets": "2" if "several" in said else "",
+        "limit": said.get("limit", ""),
+        "event": "" if asked.event == "alert" else asked.event,
+        "reason": ("other" if said["rule"][0] == "!" else "rules") if "rule" in said and asked.event == "drop" else "",
+        "days": ",".join(asked.days),
+        "sensor": sensor_of(asked),
+        "object": object_,
+        "words": " ".join((*asked.unread, *(n.value.lower() for n in asked.of("role") if spoken))),
+        "status": ", ".join(
+            mark_denied(w, asked.plain) for w in STATUSES if re.search(rf"\b{w}\b", asked.plain.lower())
+        ),
+        "group_by": groups or default,
         "since": rfc3339(window.start),
         "until": rfc3339(window.end),
+        **{k: ", ".join(mark(n, n.value) for n in known if n.kind == k) for k in FILTERS - {"vlan"}},
+        **({"role": ""} if spoken else {}),
     }
+
+
+def signature_of(asked: Inquiry) -> str:
+    """The rule that is named: its text, its id, a quotation, or words of its text; a word that no rule has is asked
+    for as well, as it is not there then.
+    """
+    named = next((n.value for n in asked.of("signature")), "")
+    bare = asked.kind == "ids_alerts" and not (asked.speaks_of_alerts or asked.found or asked.addresses)
+    words = asked.words or (asked.unread if bare else ())
+    return named or asked.conditions.get("sid", "") or asked.conditions.get("quoted", "") or " ".join(words)
+
+
+def sensor_of(asked: Inquiry) -> str:
+    """The sensor that is named; ``site:PLACE`` for the one that stands there."""
+    named = ", ".join(mark(n, n.value) for n in asked.of("sensor"))
+    place = next((n.value for n in asked.of("site")), "") if is_sensor_at_site(asked) else ""
+    return named or (f"site:{place}" if place else "")
+
+
+def is_sensor_at_site(asked: Inquiry) -> bool:
+    """Whether the site is that of a sensor."""
+    return (
+        "somesite sensor" in asked.plain or "sensor in somesite" in asked.plain or "sensor at somesite" in asked.plain
+    )
+
+
+def ends_of(asked: Inquiry, side: str) -> str:
+    """The hosts on a side, as `netbox.listing.networks_of` reads them: what is left out with a ``!``."""
+    names = [n for n in asked.found if n.side == side]
+    hosts = [
+        mark(n, n.value)
+        for n in names
+        if n.kind in {*HOSTS, "own", "network"} or (n.kind == "prefix" and (side or n.denied))
+    ]
+    for denied in (False, True):
+        held = [n for n in names if n.kind in FILTERS - {"vlan"} and n.denied == denied]
+        held = [n for n in held if n.kind != "site" or not is_sensor_at_site(asked)]
+        by_kind = [
+            [f"{n.kind}:{n.value}" for n in held if n.kind == kind] for kind in dict.fromkeys(n.kind for n in held)
+        ]
+        hosts += [("!" if denied else "") + "+".join(parts) for parts in product(*by_kind) if parts]
+    return ", ".join(hosts)
+
+
+def mark(name: Name, value: str) -> str:
+    """A value, with a ``!`` when it is left out."""
+    return f"!{value}" if name.denied else value
 
 
 def without_empty(step: Step, known: PatternStep) -> Step:
@@ -65,4 +214,5 @@ def without_empty(step: Step, known: PatternStep) -> Step:
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """What was found, in the order that a person on call needs it."""
     del playbook
-    return answer_writers.write_answer(brief)
+    moment = brief.intent.window.end if brief.intent.window else brief.question.received_at
+    return answer_writers.write_answer(brief, read_inquiry(brief.question, brief.landscape, moment))

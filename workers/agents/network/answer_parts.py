@@ -51,31 +51,46 @@ def counted(item: Evidence, thing: str) -> str:
     return f"{{{k}.count}} {thing}" + (f" ({join(severities)})" if severities else "")
 
 
-def about(item: Evidence, brief: Brief) -> tuple[str, tuple[str, ...]]:
-    """What the rows were chosen by, as slots, and the evidence that they stand in; empty when by nothing."""
+def about(item: Evidence) -> str:
+    """What the rows were chosen by, as slots; empty when by nothing."""
     k = item.id
-    for place in of_step(brief, "identity", "place")[:1]:
-        for name, found in (("name", "addresses"), ("site", "prefixes")):
-            if has(place, name, found):  # its addresses, which the rows were chosen by, came from there
-                return f"{{{place.id}.{name}}}", (place.id,)
-    words = {"address": "", "signature": "signature ", "severity": "severity ", "sensor": "sensor ", "name": ""}
-    said = [f"{word}{{{k}.of_{name}}}" for name, word in words.items() if has(item, f"of_{name}")]
-    return ", ".join(said), ()
+    said = [words.format(f"{{{k}.of_{name}}}") for name, words in CHOSEN.items() if has(item, f"of_{name}")]
+    return ", ".join(said)
 
 
-def none_found(item: Evidence, thing: str, brief: Brief) -> Claim:
+def of_words(named: str) -> str:
+    """What rows were chosen by, behind what they are called."""
+    return f" {'' if named.startswith(('from', 'to ', 'in ', 'dropped')) else 'of '}{named}" if named else ""
+
+
+CHOSEN = {
+    "address": "{}",
+    "source": "from {}",
+    "target": "to {}",
+    "signature": "signature {}",
+    "severity": "severity {}",
+    "worst": "severity 1 to {}",
+    "vlan": "VLAN {}",
+    "action": "{}",
+    "reason": "dropped by {}",
+    "sensor": "sensor {}",
+    "name": "{}",
+    "hours": "in the hours {} of each day",
+}
+"""Conditions as a list of them is said after "of"."""
+
+
+def none_found(item: Evidence, thing: str) -> Claim:
     """That there is none, over which span, and how far that may be trusted."""
     k = item.id
-    named, cited = about(item, brief)
+    named = about(item)
     last = f"; the last one was at {{{k}.last_alert}}" if has(item, "last_alert") else ""
     seen = f"; the sensors saw traffic of it last at {{{k}.last_seen}}" if has(item, "last_seen") else ""
     unseen = (
         "; the sensors have no record of it at all" if named and not seen and has(item, "of_address", "heard") else ""
     )
-    template = (
-        f"No {thing}{f' of {named}' if named else ''} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
-    )
-    return Claim(template=template, evidence=(k, *cited))
+    template = f"No {thing}{of_words(named)} is recorded {during(item)}{last}{seen}{unseen}; {heard(item)}."
+    return Claim(template=template, evidence=(k,))
 
 
 def blind_spots(brief: Brief) -> tuple[Gap, ...]:
@@ -85,7 +100,19 @@ def blind_spots(brief: Brief) -> tuple[Gap, ...]:
         return ()
     gaps = []
     if has(first, "broken_lines"):
-        gaps.append(Gap(text=f"{int(number(first, 'broken_lines')):,} lines of the sensors' logs could not be read."))
+        why = text_of(first, "broken_why")
+        many = f"{int(number(first, 'broken_lines')):,} lines of the sensors' logs could not be read"
+        gaps.append(Gap(text=f"{many}{f' ({why})' if why else ''}."))
+    for name, fact in first.facts.items():
+        if name.startswith("ahead_"):
+            hours = abs(number(first, name)) / 3_600
+            way = "ahead of" if number(first, name) > 0 else "behind"
+            gaps.append(
+                Gap(
+                    text=f"The clock of {fact.entity} is {hours:.3g} h {way} the others': its times are corrected.",
+                    tool="ids_alerts",
+                )
+            )
     if has(first, "unread"):
         gaps.append(Gap(text=f"{int(number(first, 'unread')):,} bytes of the sensors' logs are not read yet."))
     if has(first, "silent_sensor", "silent_since", "heard"):

@@ -13,9 +13,11 @@ from workers.agents.network.answer_parts import (
     heard,
     none_found,
     of_step,
+    of_words,
     rows_of,
     summary_of,
 )
+from workers.agents.network.inquiry import LISTING, Inquiry
 from workers.agents.network.row_claims import (
     alert_row,
     beacon_row,
@@ -26,10 +28,11 @@ from workers.agents.network.row_claims import (
     talk_row,
 )
 from workers.contracts import Claim, Draft, Evidence, Gap
-from workers.grounding.health import number
+from workers.grounding.health import number, text_of
+from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join
-from workers.reasoning.empty_answer import write_nothing
+from workers.reasoning.empty_answer import as_nearest, name_unused, write_nothing
 
 REGULAR_NOTE = (
     "Regular intervals alone do not tell a beacon from a monitor, an update check or a clock: look at the process "
@@ -37,13 +40,56 @@ REGULAR_NOTE = (
 )
 
 
-def write_answer(brief: Brief) -> Draft:
+def write_answer(brief: Brief, asked: Inquiry) -> Draft:
     """The answer to the kind of question; what was tried when nothing was found."""
+    if brief.intent.question_type == "order":
+        return write_refusal(brief)
     writer = WRITERS.get(brief.intent.question_type, write_alerts)
+    if unknown := unknown_names(asked, brief):
+        return write_unknown(unknown[0], brief)
     draft = writer(brief) if brief.evidence else None
     if draft is None:
-        return write_nothing(brief, "I found nothing about this in the sensors' logs or in NetBox.")
-    return draft.model_copy(update={"missing": (*draft.missing, *brief.gaps, *blind_spots(brief))})
+        return write_nothing(brief, empty_words(brief))
+    draft = draft.model_copy(update={"missing": (*draft.missing, *brief.gaps, *blind_spots(brief))})
+    used = {word for call in brief.calls for value in call.args.values() for word in str(value).lower().split()}
+    for item in brief.evidence:
+        used -= set(text_of(item, "left").split(", "))
+    left = [*asked.unbound, *(word for word in asked.unread if word not in used)]
+    if not left:
+        return draft
+    draft = draft.model_copy(update={"missing": (*name_unused(left), *draft.missing)})
+    return as_nearest(draft, brief.without_model) if asked.kind in LISTING else draft
+
+
+def write_refusal(brief: Brief) -> Draft:
+    """That nothing is changed here."""
+    text = "I only read what sensors and the inventory hold: I cannot change anything, and nothing was changed."
+    return Draft(headline=Claim(template=text), missing=brief.gaps)
+
+
+def unknown_names(asked: Inquiry, brief: Brief) -> list[str]:
+    """What is named as a host and stands neither in NetBox nor in a rule or a sensor's name."""
+    known = " ".join(str(f.value) for e in brief.evidence for f in e.facts.values()).lower()
+    return [name for name in asked.unknown if name.lower() not in known.replace(f"named '{name.lower()}'", "")]
+
+
+def write_unknown(name: str, brief: Brief) -> Draft:
+    """That nothing is called so, with the names that are nearest."""
+    labels = ("netbox_device", "netbox_virtual_machine", "ids_sensor", "netbox_rack")
+    near = ranked_names(name, tuple(n for label in labels for n in brief.landscape.labels.get(label, ())), 5)
+    like = (Gap(text=f"Names like it: {join(near)}.", tool="netbox_read"),) if near else ()
+    text = f"Nothing in the inventory or in the sensors' logs is called “{name}”."
+    return Draft(headline=Claim(template=text), missing=(*like, *blind_spots(brief)))
+
+
+def empty_words(brief: Brief) -> str:
+    """What NetBox says that it has not; else that nothing was found."""
+    said = [
+        gap.text.partition(": ")[2]
+        for gap in brief.gaps
+        if ": NetBox has no" in gap.text or ": NetBox has neither" in gap.text
+    ]
+    return f"{said[0].rstrip('.')}." if said else "I found nothing about this in the sensors' logs or in NetBox."
 
 
 # --- one writer a kind of question ----------------------------------------------------------------------------
@@ -51,12 +97,14 @@ def write_answer(brief: Brief) -> Draft:
 
 def write_host(brief: Brief) -> Draft | None:
     """What a host is by NetBox, and what the sensors say of it: each known or said to be unknown."""
-    identity, alerts = of_step(brief, "identity"), of_step(brief, "groups", "newest")
+    identity, alerts = of_step(brief, "identity"), of_step(brief, "groups", "ends", "newest")
     known = identity_claim(identity)
     first = summary_of(alerts)
+    if not identity and first is None:
+        return write_inventory(brief)
     told = [known] if known else []
     if first is not None:
-        told.append(alerted_claim(first, brief, known=known is not None))
+        told.append(alerted_claim(first, known=known is not None))
     if not told:
         return None
     lead = told[0]
@@ -132,28 +180,31 @@ def place_words(item: Evidence) -> str:
     return f": {', '.join(known)}" if known else ""
 
 
-def alerted_claim(first: Evidence, brief: Brief, *, known: bool) -> Claim:
+def alerted_claim(first: Evidence, *, known: bool) -> Claim:
     """How many alerts a host was in, or that none is recorded."""
     if not number(first, "count"):
-        return none_found(first, "alert", brief)
-    named, cited = about(first, brief)
+        return none_found(first, "alert")
+    named = about(first)
     who = named if named and not known else "It"
-    return Claim(template=f"{who} was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id, *cited))
+    return Claim(template=f"{who} was in {counted(first, 'alerts')} {during(first)}.", evidence=(first.id,))
 
 
 def write_alerts(brief: Brief) -> Draft | None:
     """The alerts of a span, the most severe and newest first."""
     found = of_step(brief, "alerts")
     first = summary_of(found)
+    if first is not None and has(first, "groups"):
+        return write_ranking(brief)
     if first is None:
         return None
     if not number(first, "count"):
-        return Draft(headline=none_found(first, "alert", brief), confidence="medium")
+        return Draft(headline=none_found(first, "alert"), confidence="medium")
     rows = rows_of(found, "place")
-    named, cited = about(first, brief)
-    lead = f"{counted(first, 'alerts')}{f' of {named}' if named else ''} {during(first)}, the most severe first."
+    named = about(first)
+    lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, "
+    lead += f"the last at {{{first.id}.newest}}; the most severe first."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id, *cited)),
+        headline=Claim(template=lead, evidence=(first.id,)),
         metrics=tuple(map(alert_row, rows)),
         confidence="high",
     )
@@ -161,44 +212,64 @@ def write_alerts(brief: Brief) -> Draft | None:
 
 def write_ranking(brief: Brief) -> Draft | None:
     """What alerts most."""
-    found = of_step(brief, "ranking")
+    found = of_step(brief, "alerts", "ends")
     first = summary_of(found)
     if first is None:
         return None
-    rows = rows_of(found, "by")
+    rows, ends = rows_of(of_step(brief, "alerts"), "by"), rows_of(of_step(brief, "ends"), "by")[: MOST_ROWS // 2]
     if not rows:
-        return Draft(headline=none_found(first, "alert", brief), confidence="medium")
-    top = rows[0]
-    named, cited = about(first, brief)
-    lead = f"{{{first.id}.count}} alerts{f' of {named}' if named else ''} {during(first)}{first_of(rows)}."
+        thing = event_words(first).removesuffix("s")
+        return Draft(headline=none_found(first, thing), confidence="medium")
+    top = max(rows, key=lambda row: number(row, "count"))
+    named = about(first)
+    thing = event_words(first)
+    lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; "
+    lead += f"{{{first.id}.groups}} × {text_of(top, 'by')}{first_of(rows)}."
+    least = " and ".join(
+        f"{{{first.id}.of_{name}}} {what} or more" for name, what in LEAST.items() if has(first, f"of_{name}")
+    )
+    if least:
+        lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{of_words(named)} {during(first)}."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id, top.id, *cited)),
-        metrics=tuple(map(group_row, rows)),
+        headline=Claim(template=lead, evidence=(first.id, top.id)),
+        metrics=tuple(map(group_row, (*rows[: MOST_ROWS // 2], *ends) if ends else rows)),
         confidence="high",
     )
 
 
+LEAST = {"at_least": "events", "targets": "targets"}
+
+
+def event_words(first: Evidence) -> str:
+    """What is counted."""
+    return first.title.partition(" ")[2].replace("alert events", "alerts")
+
+
 def first_of(rows: Sequence[Evidence]) -> str:
     """The most frequent one, where there is one that is more frequent than the others."""
-    tied = len(rows) > 1 and number(rows[0], "count") == number(rows[1], "count")
-    return "; none is more frequent than the others" if tied else f"; the most frequent is “{{{rows[0].id}.label}}”"
+    same = [row for row in rows if text_of(row, "by") == text_of(rows[0], "by")]
+    first, *others = sorted(same, key=lambda row: -number(row, "count"))
+    tied = others and number(first, "count") == number(others[0], "count")
+    if tied:
+        return "; none is more frequent than the others"
+    return f"; the most frequent is “{{{first.id}.label}}” with {{{first.id}.count}}"
 
 
 def write_talkers(brief: Brief) -> Draft | None:
     """Who speaks to whom."""
+    if of_step(brief, "alerts"):
+        return write_ranking(brief)
     found = of_step(brief, "talkers")
     first = summary_of(found)
     if first is None:
         return None
     rows = rows_of(found, "flows")
     if not rows:
-        return Draft(headline=none_found(first, "connection", brief), confidence="medium")
-    named, cited = about(first, brief)
-    lead = (
-        f"{{{first.id}.count}} connections{f' of {named}' if named else ''} {during(first)}; the busiest pairs first."
-    )
+        return Draft(headline=none_found(first, "connection"), confidence="medium")
+    named = about(first)
+    lead = f"{{{first.id}.count}} connections{of_words(named)} {during(first)}; the busiest first."
     return Draft(
-        headline=Claim(template=lead, evidence=(first.id, *cited)),
+        headline=Claim(template=lead, evidence=(first.id,)),
         metrics=tuple(map(talk_row, rows)),
         confidence="high",
     )
@@ -212,15 +283,15 @@ def write_beacons(brief: Brief) -> Draft | None:
         return None
     k = first.id
     rows = rows_of(found, "jitter")
-    named, cited = about(first, brief)
+    named = about(first)
     of = f" of {named}" if named else ""
     looked = f"{{{k}.pairs}} pairs{of} with {{{k}.fewest}} connections or more were looked at {during(first)}"
     if not rows:
         lead = f"No pair of hosts has regular connections; {looked}; {heard(first)}."
-        return Draft(headline=Claim(template=lead, evidence=(k, *cited)), confidence="medium")
+        return Draft(headline=Claim(template=lead, evidence=(k,)), confidence="medium")
     lead = f"{{{k}.count}} pairs of hosts have regular connections, which may be beaconing; {looked}."
     return Draft(
-        headline=Claim(template=lead, evidence=(k, *cited), status="hypothesis"),
+        headline=Claim(template=lead, evidence=(k,), status="hypothesis"),
         metrics=tuple(map(beacon_row, rows)),
         missing=(Gap(text=REGULAR_NOTE),),
         confidence="medium",
@@ -239,14 +310,14 @@ def write_first_seen(brief: Brief) -> Draft | None:
     ]
     if not counts:
         thing = "new signature, domain, destination or fingerprint"
-        return Draft(headline=none_found(first, thing, brief), confidence="medium")
-    named, cited = about(first, brief)
+        return Draft(headline=none_found(first, thing), confidence="medium")
+    named = about(first)
     lead = f"New{f' on {named}' if named else ''} {during(first)}: {join(counts)}."
     if has(first, "all_new"):
         lead += f" Records only begin at {{{k}.records_since}}, so that everything seen since counts as new."
     rows = rows_of(found, "what")
     rest = {"metrics": tuple(map(first_sight_row, rows))}
-    return Draft(headline=Claim(template=lead, evidence=(k, *cited)), **rest, confidence="high")
+    return Draft(headline=Claim(template=lead, evidence=(k,)), **rest, confidence="high")
 
 
 PLURALS = {
@@ -267,16 +338,40 @@ def write_inventory(brief: Brief) -> Draft | None:
         return Draft(headline=record_row(first), docs=tuple(map(record_row, found[1:MOST_ROWS])), confidence="high")
     kind = first.facts["count"].entity
     chosen = [
-        f"{{{first.id}.{name}}}" for name in ("of_site", "of_address", "of_device", "of_name") if has(first, name)
+        f"{name[3:]} {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_") and "each" not in name
     ]
+    each = [f"{first.facts[name].entity}: {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_each")]
     where = f" for {join(chosen)}" if chosen else ""
     some = f", of which {{{first.id}.listed}} are listed" if number(first, "count") > number(first, "listed") else ""
-    lead = f"NetBox has {{{first.id}.count}} × {kind}{where}{some}."
+    lead = f"NetBox has {{{first.id}.count}} × {kind.replace('_', ' ')}{where}{some}{'; '.join(['', *each])}."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id,)),
         docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])),
         confidence="high",
     )
+
+
+def write_owners(brief: Brief) -> Draft | None:
+    """Whose something is, and who is called about it."""
+    found = [e for e in of_step(brief, "owners") if not has(e, "listed")]
+    if not found:
+        return None
+    first = found[0]
+    return Draft(
+        headline=owner_claim(first),
+        docs=tuple(owner_claim(e) for e in found[1 : MOST_ROWS + 1]),
+        confidence="high",
+    )
+
+
+def owner_claim(item: Evidence) -> Claim:
+    """``cam-01 (active) is of Facilities; contacts: …``, or that none is recorded."""
+    k = item.id
+    name = next((n for n in ("name", "site") if has(item, n)), "")
+    state = f" ({{{k}.status}})" if has(item, "status") else ""
+    tenant = f"is of tenant {{{k}.tenant}}" if has(item, "tenant") else "has no tenant"
+    people = f"contacts: {{{k}.contacts}}" if has(item, "contacts") else "no contact is recorded for it"
+    return Claim(template=f"{{{k}.{name}}}{state} {tenant}; {people}." if name else item.title, evidence=(k,))
 
 
 def write_changes(brief: Brief) -> Draft | None:
@@ -304,5 +399,6 @@ WRITERS: dict[str, Callable[[Brief], Draft | None]] = {
     "beaconing": write_beacons,
     "first_seen": write_first_seen,
     "inventory": write_inventory,
+    "owner": write_owners,
     "network_changes": write_changes,
 }

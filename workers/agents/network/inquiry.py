@@ -1,18 +1,23 @@
-"""What a question about the network names: addresses, prefixes, devices, sites, signatures; and its kind."""
+"""A question about the network as conditions: what it names, on which side, what is left out, and what is not read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from workers.contracts import Landscape, Question, Window
+from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import load_model
 from workers.language.reference_moment import LONGEST_OF_CODE, Moment
+from workers.language.stems import stem
+from workers.language.stop_words import NEGATED_VERBS, STOP_WORDS
 from workers.language.zones import read_zone
+from workers.reasoning.question_features import questions_in
 
 MODEL = "network_kinds"
 SURE = 0.2
@@ -22,97 +27,523 @@ IPV6 = re.compile(r"(?<![\w.:/])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f.]{0,15}(?:/
 MAC = re.compile(
     r"(?<![\w:-])[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}(?![\w:-])|\b[0-9A-Fa-f]{4}(?:\.[0-9A-Fa-f]{4}){2}\b"
 )
-SID = re.compile(r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(\d{1,10})\b|\b([12]\d{6,8})\b", re.IGNORECASE)
-SEVERITY = re.compile(r"\b(?:severity|sev|prio(?:rity)?)[ :=-]{0,3}(\d{1,3})\b", re.IGNORECASE)
-QUOTED = re.compile(r"[\"“”`]([^\"“”`]{3,200})[\"“”`]")
 DOMAIN = re.compile(
-    r"(?<![\w.@/-])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])", re.IGNORECASE
+    r"(?<![\w.@/-])(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![\w-])|(?<!\S)\.[a-z]{2,24}(?![\w.-])",
+    re.IGNORECASE,
 )
+"""A domain, or the end of one: ``.top``."""
 NAMED = re.compile(r"(?<![\w.-])(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9][\w-]{2,60}(?![\w-])")
 """A word with letters and digits, as hosts are called: ``web01``, ``ams-sw-3``."""
+ALERT = r"alert\w*|alarm\w*|detections?|alertas?"
+CONDITIONS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "quoted": r"[\"“”„`](?P<quoted>[^\"“”„`]{3,200})[\"“”`]",
+        "sid": r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(?P<sid>\d{1,10})\b|\b(?P<sid2>[12]\d{6,8})\b",
+        "worst": r"\b(?:severity|sev|prio\w*|stufe|severidad|gravedad|prioridad)[ :=-]{0,3}(?P<worst>\d)"
+        r" (?:or|and|oder|und|o|y) (?:worse|above|higher|up|höher|schlimmer|más|mayor)\w*",
+        "severity": r"\b(?:severity|sev|prio(?:rity|rität|ridad)?|stufe|schwere\w*|severidad|gravedad|nivel)"
+        r"[ :=-]{0,3}(?P<severity>\d{1,3})\b",
+        "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
+        "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
+        "hours": r"(?:(?P<beyond>outside|außerhalb|fuera)\b[^.?\d]{0,20}?)?\b(?:(?:between|from|zwischen|entre) )?"
+        r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
+        r"(?:hours|h|uhr|horas|o['’]clock)\b|"
+        r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
+        r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
+        r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?"
+        r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
+        "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
+        "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
+        r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?"
+        r"|rechner\w*|máquinas?|destinos?))|\b(?P<several>more than one of)\b",
+        "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
+        "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
+        "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|let through|"
+        r"durchgelassen|permitid[ao]s?)\b",
+    }.items()
+}
+"""Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
+DENIED = re.compile(
+    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out"
+    r"|minus|nicht"
+    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)"
+    r"(?:[ :]+(?!and\b|but\b|against\b|gegen\b|contra\b|to\b)[\w'-]+){0,3}[ :]*$",
+    re.IGNORECASE,
+)
+BARE_DENIAL = re.compile(
+    r"\b(?:not|no|without|except|excluding|nicht|ohne|kein\w*|sin|excepto)\b(?: \w+){1,2}", re.IGNORECASE
+)
+"""A condition that leaves something out, where nothing that is bound is left out."""
+FROM = re.compile(
+    r"\b(?:from|by|aus|von|vom|de|del|desde|source)(?: (?:the|our|den|dem|der|el|la|los|las))?[ :]*$", re.IGNORECASE
+)
+TO = re.compile(r"\b(?:to|towards?|against|gegen|contra|hacia|target(?:ing|ed)?|hit(?:ting)?)"
+                r"(?: (?:the|our|den|dem|die|das|el|la|los|las))?[ :]*$", re.IGNORECASE)  # fmt: skip
+OWN = re.compile(
+    r"\b(?:(?:our|own|unser\w*|eigenen?|nuestr\w+|propi\w+|internal|interne\w*|intern[ao]s?)\b"
+    r"(?: own| eigenen| propi\w+| of| the)*"
+    r" ?(?:networks?|nets?|netz\w*|red(?:es)?|ranges?|machines?|hosts?|devices?|addresses|ips?|rechner\w*|máquinas?)?)",
+    re.IGNORECASE,
+)
+EXTERNAL = re.compile(
+    r"\b(?:(?<=from )(?:the )?(?:outside|internet)\b|(?<=von )außen|(?<=de )fuera|external"
+    r"|outside(?=(?: \w+)? (?:sources?|address\w*|hosts?|ips?))|extern\w+)\b",
+    re.IGNORECASE,
+)
 OBJECTS = {
-    "prefix": "prefix prefixes subnet subnets range ranges network networks",
+    "prefix": "prefix prefixes subnet subnets range ranges network networks netz präfix prefijo subred",
     "vlan": "vlan vlans",
     "interface": "interface interfaces port ports",
     "address": "address addresses ip ips",
-    "site": "sites locations datacenters",
+    "rack": "racks",
+    "virtual_machine": "vm vms virtual",
+    "site": "sites locations datacenters standorte",
+    "device": "device devices gear hardware geräte equipos dispositivos",
 }
 """What kinds of objects are called; anything else that is asked for are devices."""
-GROUPS = {
-    "category": "category categories",
-    "severity": "severity severities",
-    "sensor": "sensor sensors",
-    "target": "target targets targeted destination destinations victim victims attacked",
+RECORDED = {kind: said for kind, said in OBJECTS.items() if kind in {"prefix", "rack", "virtual_machine", "device"}}
+EVENTS = {
+    "drop": "drop drops dropped verworfen",
+    "dns": "dns lookup lookups resolved",
+    "tls": "tls sni",
+    "http": "http",
+    "ssh": "ssh",
+    "smb": "smb",
 }
-"""What alerts may be counted by, beside signatures and sources."""
+"""What events beside alerts are called; where alerts are asked for, the word is one of their rule."""
+GROUPS = {
+    "day": "day days daily tag tage tagen día días",
+    "category": "category categories kategorie categoría",
+    "severity": "severity severities",
+    "signature": "signature signatures rule rules signatur signaturen firma firmas",
+    "reason": "reason reasons grund gründe motivo motivos",
+    "action": "action actions",
+    "sensor": "sensor sensors",
+    "target": "target targets targeted destination destinations victim victims attacked ziel ziele destino destinos",
+    "source": "source sources client clients attacker attackers quelle quellen quelladressen origen orígenes",
+}
+"""What events may be counted by, beside signatures."""
 PAST = {"host_identity": 7, "talkers": 1, "beaconing": 1, "network_changes": 1}
 """Days that are looked at where no time is named; one, where a kind is not listed."""
+EVENT_KINDS = frozenset({"ids_alerts", "top_signatures", "top_hosts", "talkers", "beaconing", "first_seen"})
+RECORD_KINDS = frozenset({"host_identity", "inventory", "owner", "network_changes", "order"})
+LABELS = (
+    "signature",
+    "sensor",
+    "virtual_machine",
+    "device",
+    "rack",
+    "prefix",
+    "site",
+    "tenant",
+    "role",
+    "vlan",
+    "address",
+)
+LISTING = EVENT_KINDS | {"inventory"}
+STATUSES = "active planned staged failed offline decommissioning inventory reserved deprecated".split()
+"""What NetBox calls the status of an object."""
+HOSTS = frozenset({"device", "virtual_machine", "address"})
+FILTERS = frozenset({"site", "tenant", "role", "rack", "vlan"})
+WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|at all|overall|in total|insgesamt|en total"
+                       r"|(?:in |im |en )?(?:the )?(?:whole|entire|ganzen?|gesamten?|todo el)"
+                       r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
+BEGINNING = datetime.fromtimestamp(0, UTC)
+"""Before all that is kept."""
+SPANISH_TIMES = {
+    "desde ayer": "since yesterday", "ayer": "yesterday", "hoy": "today", "anoche": "last night",
+    "esta semana": "this week",
+    "la semana pasada": "last week", "desde": "since", "últimas": "last", "últimos": "last", "horas": "hours",
+    "días": "days", "hace": "last", "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday",
+    "jueves": "thursday",
+    "viernes": "friday", "sábado": "saturday", "domingo": "sunday", "ahora mismo": "right now", "ahora": "now",
+}  # fmt: skip
+"""Times as Spanish says them; articles before days are left out."""
+SPANISH_TIME = re.compile(rf"\b(?:{'|'.join(SPANISH_TIMES)})\b|(?<=desde )el (?=\w)", re.IGNORECASE)
+TIME_WORD = re.compile(
+    r"\b(?:nights?|overnight|morning|afternoon|evening|weekends?|weekdays?|nachts?|morgens|abends|wochenende|noche|mañana"
+    r"|tarde|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|gestern|heute|ayer|hoy|seit|since|desde)\b",
+    re.IGNORECASE,
+)
+"""What says when, wherever no phrase of time was read from it."""
+FUNCTION_WORDS = frozenset(
+    "excluding except without ignoring only ohne außer sin excepto solo wem wen wessen viele wurde wurden "
+    "wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte da dort etwas gerade hat "
+    "haben hatte ihm ihn im nur in irgendwas ist ja jetzt kam kamen mal mir noch nur ob sind so steht "
+    "stehen und unter vor was welche wieviel wo woher wohin zu über qué quién quiénes cuál cuáles cuánto "
+    "cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos esta este estos estas "
+    "está están hay hubo fue fueron ser son tiene tienen más que nuestra nuestro sobre todo todos todas "
+    "todas algún alguna muéstrame dime".split()
+)
+"""Words of German and Spanish that say nothing of what is asked."""
+ENGINE = "SURICATA"
+"""The engine names itself in its own rules."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """Something that exists. ``side``: source or target, when the question says so; ``denied``: it is left out."""
+
+    kind: str
+    value: str
+    side: str = ""
+    denied: bool = False
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What a question names, in the order it does, and its kind. ``plain``: its text with names as what they are."""
+    """What a question names, in the order it does, and its kind.
+
+    ``plain``: its text with names as what they are; ``conditions``: see `CONDITIONS`, ``hours`` as ``7-19``;
+    ``event``: the type of events; ``days``: those that are compared; ``unknown``: names of hosts that nobody knows;
+    ``several``: what a part of a name fits; ``unread``: words that say something and that nothing accounts for;
+    ``unbound``: conditions that nothing here can hold to: a part of the day, what is left out, what lies between.
+    """
 
     kind: str
     window: Window
     hints: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     macs: tuple[str, ...] = ()
-    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    severity: str = ""
-    sid: str = ""
-    quoted: str = ""
+    found: tuple[Name, ...] = ()
+    domains: tuple[str, ...] = ()
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    event: str = "alert"
+    days: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    unbound: tuple[str, ...] = ()
     plain: str = ""
+    own: bool = False
+    speaks_of_alerts: bool = False
 
-    def first(self, kind: str) -> str:
-        """The first name of a kind; empty when there is none."""
-        return next(iter(self.names.get(kind, ())), "")
+    def of(self, *kinds: str) -> tuple[Name, ...]:
+        """The names of some kinds."""
+        return tuple(name for name in self.found if name.kind in kinds)
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Names by kind."""
+        return {kind: tuple(n.value for n in self.of(kind)) for kind in LABELS}
+
+    @property
+    def is_of_network(self) -> bool:
+        """Whether it names what only the network's sources have."""
+        own = {"device", "virtual_machine", "rack", "sensor", "prefix", "vlan", "signature", "address"}
+        return bool(self.of(*own) or set(self.conditions) - {"limit", "quoted", "hours", "rule", "several"})
 
 
 def read_inquiry(question: Question, landscape: Landscape, now: datetime) -> Inquiry:
-    """Read a question against the names that exist."""
-    text = question.text
-    sid, severity, quoted = SID.search(text), SEVERITY.search(text), QUOTED.search(text)
+    """Read a question against the names that exist; a short one, with what it leaves to its thread."""
+    own = read_text(read_parts(question.text).own, question, landscape, now)
+    asked = questions_in(question.context)
+    if not asked or not leans(question.text, own):
+        return own
+    earlier = question.model_copy(update={"text": asked[-1], "context": tuple(question.context[: -len(asked)])})
+    before = read_inquiry(earlier, landscape, now)
+    sited = bool(own.addresses or own.of(*HOSTS, "own", "network"))
+    kinds = {n.kind for n in own.found} | (HOSTS | {"network", "own"} if sited else set())
+    return replace(
+        before,
+        window=own.window if own.hints else before.window,
+        hints=own.hints or before.hints,
+        addresses=own.addresses if sited else before.addresses,
+        found=(*own.found, *(n for n in before.found if n.kind not in kinds)),
+        conditions={**before.conditions, **own.conditions},
+        unknown=own.unknown or (() if sited else before.unknown),
+        unread=own.unread,
+        unbound=own.unbound,
+        several=own.several,
+    )
+
+
+def leans(text: str, own: Inquiry) -> bool:
+    """Whether a question says nothing of its kind by itself: "and web02?", "were they blocked?"."""
+    begins = re.match(r"\W*(?:and|und|y|or|what about|how about|same|also)\b", text, re.IGNORECASE)
+    points = re.search(r"\b(?:they|them|those|these|it|sie|die|ellos|ellas)\b", text, re.IGNORECASE)
+    short = len(text.split()) <= 3 and not (own.found or own.addresses)
+    return bool(begins or points or short) and not own.speaks_of_alerts
+
+
+def read_text(text: str, question: Question, landscape: Landscape, now: datetime) -> Inquiry:
+    """Read one text by itself."""
+    conditions, text = read_conditions(text)
     text, macs = taken(MAC, text, "somemac", is_mac)
     text, networks = taken(IPV6, text, "someaddress", is_network)
     text, more = taken(IPV4, text, "someaddress", is_network)
     addresses = (*networks, *more)
-    names: dict[str, tuple[str, ...]] = {}
-    for label in ("signature", "prefix", "device", "site", "vlan", "sensor"):
-        known = landscape.labels.get(f"ids_{label}", ()) + landscape.labels.get(f"netbox_{label}", ())
-        text, names[label] = known_names(text, known, f"some{label}")
-    text, names["domain"] = taken(DOMAIN, text, "somedomain", is_domain)
-    hints, window = read_hints(text, Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE))
-    unknown = [w for w in NAMED.findall(without(text, hints)) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS]
-    if unknown and not names["device"]:
-        names["device"] = tuple(unknown[:2])
-        text = text.replace(unknown[0], "somedevice")
-    text = text.replace("someaddress/", "someprefix ")
-    plain = re.sub(r"someaddress", "someprefix", text) if addresses and all("/" in a for a in addresses) else text
-    kind = best_kind(plain)
+    text, found = read_names(text, landscape)
+    text, domains = taken(DOMAIN, text, "somedomain", is_domain)
+    text, some = read_sides(text, addresses)
+    found += some
+    addresses = tuple(a for a in addresses if a not in {name.value for name in some})
+    if whole := WHOLE_LOG.search(text):
+        text = text.replace(whole.group(), " ")
+    moment = Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE)
+    text = SPANISH_TIME.sub(lambda m: SPANISH_TIMES.get(m.group().lower(), ""), text)
+    hints, window = read_hints(text, moment)
+    rules = rule_words(landscape.labels.get("ids_signature", ()))
+    plain, unknown = masked(without(text, hints), addresses, rules)
+    alerting = re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE) is not None
+    event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
+    words = content_of(plain)
+    heard = () if event != "alert" else rules
+    signed = tuple(mark_denied(w, plain) for w in words if w in heard and (alerting or not is_common(w)))
+    several: tuple[str, ...] = ()
+    several_words: set[str] = set()
+    bound = {w.lstrip("!") for w in signed}
+    for word in [w for w in words if w not in bound and not is_common(w)]:
+        fitting = names_with(word, landscape, found)
+        if len(fitting) == 1:
+            found.append(Name("device", fitting[0]))
+            words = tuple(w for w in words if w != word)
+        elif fitting and not several:
+            several, several_words = fitting, {word}
+    kind = kind_of(
+        plain, alerting or event != "alert", bool(signed or (rules and conditions.keys() & OF_EVENTS)), found
+    )
+    left = tuple(w for w in words if w not in bound and w not in several_words and not is_common(w))
+    span = window or last_days(now, PAST.get(kind, 1))
+    chosen = bool(found or addresses or signed or domains or conditions.keys() - {"limit"} or event != "alert")
+    if whole or (not hints and chosen and kind in WHOLE_KINDS):
+        span = Window(start=BEGINNING, end=now, why="all that is kept")
+    days = days_of(hints, moment)
+    unbound = tuple(
+        f"not {name} {value[1:]}" for name, value in conditions.items() if name != "rule" and value[0] == "!"
+    )
+    unbound += tuple(f"not {n.value}" for n in found if n.denied and n.kind in {"signature", "vlan"})
+    conditions = {name: value for name, value in conditions.items() if name == "rule" or value[0] != "!"}
+    found = [n for n in found if not (n.denied and n.kind in {"signature", "vlan"})]
+    if window and len(days) < 2:
+        unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
+    refused = any(n.denied for n in found) or any("!" in v for v in (*conditions.values(), *signed, *unbound))
+    refused = refused or bool(conditions.keys() & {"hours", "action"})
+    unbound += unbound_in(
+        plain, denials=kind in LISTING and not refused, hours="hours" in conditions, records=kind == "inventory"
+    )
+    if len(days) > 1:
+        span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
     return Inquiry(
         kind=kind,
-        window=window or last_days(now, PAST.get(kind, 1)),
+        window=span,
         hints=hints,
-        addresses=addresses or names["prefix"],
+        addresses=addresses or tuple(n.value for n in found if n.kind == "prefix" and not (n.denied or n.side)),
         macs=macs,
-        names=names,
-        severity=severity[1] if severity else "",
-        sid=(sid[1] or sid[2]) if sid else "",
-        quoted=quoted[1] if quoted else "",
+        found=tuple(found),
+        domains=domains,
+        conditions=conditions,
+        event=event,
+        days=tuple(dict.fromkeys(d.start.astimezone(moment.zone).date().isoformat() for d in days)) if days[1:] else (),
+        words=signed,
+        unknown=unknown,
+        several=several,
+        unread=left,
+        unbound=unbound,
         plain=plain,
+        speaks_of_alerts=alerting or event != "alert",
     )
+
+
+def masked(plain: str, addresses: tuple[str, ...], rules: frozenset[str]) -> tuple[str, tuple[str, ...]]:
+    """A text in which every name stands as what it is, and the words of it that look like hosts nobody knows."""
+    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS | rules)
+    for word in unknown:
+        plain = plain.replace(word, "somedevice")
+    plain = plain.replace("someaddress/", "someprefix ").replace("somevirtual_machine", "somedevice")
+    prefixes = bool(addresses) and all("/" in a for a in addresses)
+    return (plain.replace("someaddress", "someprefix") if prefixes else plain), unknown
+
+
+def unbound_in(plain: str, *, denials: bool, hours: bool, records: bool) -> tuple[str, ...]:
+    """Conditions of a text that nothing here holds to.
+
+    Args:
+        plain: the text with names as what they are.
+        denials: what is left out is one.
+        hours: times of the day are read already.
+        records: objects are listed, which are not counted by anything but what is named.
+    """
+    found = [] if hours else [m.group() for m in TIME_WORD.finditer(plain)]
+    found += [m.group().strip() for m in BARE_DENIAL.finditer(plain)] if denials else []
+    found += [m.group() for m in PER.finditer(plain)] if records else []
+    found += [m.group(1) for m in BETWEEN.finditer(plain)]
+    found += [m.group().strip() for m in DOMAIN_LEFT_OUT.finditer(plain)]
+    return tuple(found)
+
+
+PER = re.compile(
+    r"\b(?:per|each|pro|je|por|grouped by|by) (?:site|role|tenant|rack|status|model|standort|sitio)\b", re.IGNORECASE
+)
+BETWEEN = re.compile(r"\b(between|zwischen|entre) some\w+ (?:and|und|y) some", re.IGNORECASE)
+DOMAIN_LEFT_OUT = re.compile(
+    r"\b(?:not|without|except|excluding|other than|ohne|außer|nicht|sin|excepto)\b(?: \w+){0,2} somedomain",
+    re.IGNORECASE,
+)
+WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
+"""Kinds of which all that is kept is looked at, where no time is named and something else is."""
+OF_EVENTS = frozenset({"sid", "worst", "severity", "high", "least", "several", "action", "hours"})
+
+
+def read_conditions(text: str) -> tuple[dict[str, str], str]:
+    """Conditions by their form, and the text without them. A denied one says so with a ``!``."""
+    found: dict[str, str] = {}
+    for name, pattern in CONDITIONS.items():
+        match = pattern.search(text)
+        if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"])):
+            continue
+        said = {key: value for key, value in match.groupdict().items() if value}
+        denied = "!" if name != "hours" and DENIED.search(text[: match.start()]) else ""
+        if name == "hours":
+            first = int(said.get("first") or said.get("early") or 8) % 24
+            last = int(said.get("last") or said.get("late") or 18) % 24
+            found["hours"] = f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
+        elif name == "action":
+            blocked = ("blocked" in said) != bool(denied)
+            found["action"] = "blocked" if blocked else "allowed"
+        elif name == "least":
+            more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
+            found["least"] = str(int(said["least"]) + more)
+        else:
+            value = next((v for k, v in said.items() if k.startswith(name)), name)
+            found[{"high": "severity"}.get(name, name)] = denied + ("1" if name == "high" else value)
+        if name in {"quoted", "least", "rule"}:
+            text = f"{text[: match.start()]} {'alerts' if name == 'least' else ' '} {text[match.end() :]}"
+        else:
+            text = f"{text[: match.start()]} {'somevlan' if name == 'vlan' else ' '} {text[match.end() :]}"
+    return found, text
+
+
+def mark_denied(word: str, plain: str) -> str:
+    """A word, with a ``!`` when it is left out."""
+    spot = re.search(rf"\b{re.escape(word)}\b", plain, re.IGNORECASE)
+    return f"!{word}" if spot and DENIED.search(plain[: spot.start()]) else word
+
+
+def side_of(before: str) -> tuple[str, bool]:
+    """On which side of an event a name stands, and whether it is left out, by the words before it."""
+    return ("source" if FROM.search(before) else "target" if TO.search(before) else ""), bool(DENIED.search(before))
+
+
+def known_names(text: str, known: Iterable[str], kind: str) -> tuple[str, tuple[Name, ...]]:
+    """Names that exist and stand in a text, the longest first, and the text with a word in their place."""
+    low, found = text.lower(), list[Name]()
+    for name in sorted({n for n in known if len(n) > 1}, key=len, reverse=True):
+        if name.lower() not in low:
+            continue
+        many = "(?:s|es)?" if kind in {"role", "tenant"} else ""
+        spot = re.search(rf"(?<![\w-]){re.escape(name)}{many}(?![\w-])", text, re.IGNORECASE)
+        if spot and not (len(name) < 4 and spot.group() != name):  # a short one counts as it is written
+            found.append(Name(kind, name, *side_of(text[: spot.start()])))
+            text = f"{text[: spot.start()]}some{kind}{text[spot.end() :]}"
+            low = text.lower()
+    return text, tuple(found)
+
+
+def read_names(text: str, landscape: Landscape) -> tuple[str, list[Name]]:
+    """The names that exist, and what lies outside; and the text with words in their place."""
+    text, found = read_external(text)
+    for label in LABELS:
+        known = landscape.labels.get(f"ids_{label}", ()) + landscape.labels.get(f"netbox_{label}", ())
+        text, some = known_names(text, known, label)
+        found += some
+    return text, found
+
+
+def read_external(text: str) -> tuple[str, list[Name]]:
+    """Hosts outside of our own network, before "outside" is read as leaving out what follows it."""
+    match = EXTERNAL.search(text)
+    if match is None:
+        return text, []
+    side, _ = side_of(text[: match.start()])
+    return f"{text[: match.start()]} hosts {text[match.end() :]}", [Name("own", "own", side or "source", denied=True)]
+
+
+def read_sides(text: str, addresses: tuple[str, ...]) -> tuple[str, tuple[Name, ...]]:
+    """Our own network, and the addresses that stand on a side or are left out, as names."""
+    found = list[Name]()
+    for spot, address in zip(re.finditer("someaddress", text), addresses, strict=False):
+        side, denied = side_of(text[: spot.start()])
+        if side or denied:
+            found.append(Name("network", address, side, denied))
+    match = OWN.search(text)
+    if match and len(match.group().split()) > 1:
+        side, denied = side_of(text[: match.start()])
+        found.append(Name("own", "own", side or ("source" if denied else "target"), denied))
+        text = f"{text[: match.start()]} hosts {text[match.end() :]}"
+    return text, tuple(found)
+
+
+def days_of(hints: tuple[str, ...], moment: Moment) -> list[Window]:
+    """The windows of phrases that are a day each; none where another phrase of time stands beside them."""
+    windows = [w for hint in hints if (w := read_hints(hint, moment)[1])]
+    whole = all(w.end - w.start <= timedelta(days=1, hours=1) for w in windows)
+    return windows if whole else windows[:1]
+
+
+def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -> str:
+    """The most likely kind of those that what is bound allows; ``other`` when none is."""
+    scores = load_model(MODEL).scores(plain)
+    if conditional or of_events:
+        allowed = EVENT_KINDS | ({"host_identity"} if not conditional else frozenset())
+        if re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE):
+            allowed -= {"talkers", "beaconing", *(("first_seen",) if noun_in(plain, GROUPS, "") else ())}
+    elif any(n.kind in FILTERS - {"site"} for n in found) or noun_in(plain, RECORDED, ""):
+        allowed = RECORD_KINDS
+    elif any(n.kind in HOSTS for n in found):
+        allowed = frozenset(scores) - {"top_hosts", "top_signatures"}
+    else:
+        allowed = frozenset(scores)
+    kind = max((k for k in scores if k in allowed), key=lambda name: scores[name])
+    return kind if scores[kind] >= SURE or conditional or found else ("ids_alerts" if of_events else "other")
+
+
+def content_of(plain: str) -> tuple[str, ...]:
+    """Words of a text that say something, without what stands for names."""
+    words = re.findall(r"[^\W_][\w-]*[^\W_]|[^\W\d_]", plain.lower())
+    return tuple(
+        dict.fromkeys(
+            w for w in words if len(w) > 2 and w not in STOP_WORDS | NEGATED_VERBS and not w.startswith("some")
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def common_stems() -> frozenset[str]:
+    """Stems that examples of a kind share: they say what is asked, and are no condition."""
+    nouns = " ".join((*OBJECTS.values(), *EVENTS.values(), *GROUPS.values())).split()
+    return frozenset().union(*load_model(MODEL).words.values(), map(stem, nouns))
+
+
+def is_common(word: str) -> bool:
+    """Whether a word says what is asked rather than of what."""
+    return (
+        stem(word) in common_stems()
+        or word in FUNCTION_WORDS
+        or word in KNOWN_WORDS
+        or re.fullmatch(ALERT, word) is not None
+    )
+
+
+@lru_cache(maxsize=8)
+def rule_words(signatures: tuple[str, ...]) -> frozenset[str]:
+    """The words that the texts of rules are made of: those of their class, and those that say nothing else."""
+    words = {w for text in signatures for w in re.findall(r"[A-Za-z0-9][\w-]{2,}", text)} - {ENGINE}
+    return frozenset(w.lower() for w in words if w.isupper() or not (is_common(w.lower()) or w.lower() in STOP_WORDS))
+
+
+def names_with(word: str, landscape: Landscape, found: list[Name]) -> tuple[str, ...]:
+    """The devices and virtual machines of whose names a word is a part; none where one or its role is named."""
+    if any(n.kind in HOSTS | {"role"} for n in found) or word.isdecimal():
+        return ()
+    known = (n for kind in ("device", "virtual_machine") for n in landscape.labels.get(f"netbox_{kind}", ()))
+    return tuple(name for name in known if word in re.split(r"[-_.]", name.lower()))
 
 
 KNOWN_WORDS = frozenset({"sev1", "sev2", "sev3", "ja3", "ja4", "ipv4", "ipv6", "c2", "24h", "7d", "p1", "p2", "oauth2"})
 """Words with digits that are no host's name."""
-
-
-def best_kind(plain: str) -> str:
-    """The most likely kind; ``other`` when none is."""
-    scores = load_model(MODEL).scores(plain)
-    kind = max(scores, key=lambda name: scores[name])
-    return kind if scores[kind] >= SURE else "other"
 
 
 def last_days(now: datetime, days: int) -> Window:
@@ -155,21 +586,9 @@ TOP = re.compile(
 
 def is_domain(text: str) -> bool:
     """Whether it ends as names of hosts do; a file's name does not."""
-    return bool(TOP.search(text)) and not text.lower().endswith((".py", ".md", ".sh", ".js", ".go", ".rs"))
-
-
-def known_names(text: str, known: Iterable[str], word: str) -> tuple[str, tuple[str, ...]]:
-    """Names that exist and stand in a text, the longest first, and the text with a word in their place."""
-    low, found = text.lower(), list[str]()
-    for name in sorted({n for n in known if len(n) > 1}, key=len, reverse=True):
-        if name.lower() not in low:
-            continue
-        spot = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
-        if spot and not (len(name) < 4 and spot.group() != name):  # a short one counts as it is written
-            found.append(name)
-            text = f"{text[: spot.start()]}{word}{text[spot.end() :]}"
-            low = text.lower()
-    return text, tuple(found)
+    return text[0] == "." or (
+        bool(TOP.search(text)) and not text.lower().endswith((".py", ".md", ".sh", ".js", ".go", ".rs"))
+    )
 
 
 def without(text: str, hints: Iterable[str]) -> str:
@@ -179,8 +598,8 @@ def without(text: str, hints: Iterable[str]) -> str:
     return text
 
 
-def noun_in(plain: str, nouns: dict[str, str], otherwise: str) -> str:
+def noun_in(plain: str, nouns: Mapping[str, str], otherwise: str) -> str:
     """The first kind of object that a question calls by its noun."""
-    words = re.findall(r"[a-z]+", plain.lower())
+    words = re.findall(r"[^\W\d_]+", plain.lower())
     kinds = {noun: kind for kind, said in nouns.items() for noun in said.split()}
     return next((kinds[word] for word in words if word in kinds), otherwise)

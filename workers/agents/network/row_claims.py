@@ -36,10 +36,11 @@ def group_row(item: Evidence) -> Claim:
     """A count of alerts."""
     k = item.id
     sid = f" (sid {{{k}.value}})" if text_of(item, "by") == "signature" else ""
+    worst = f"worst severity {{{k}.worst}}, " if text_of(item, "worst") not in {"", "0"} else ""
     return claim(
         item,
-        f"{{{k}.count}} × “{{{k}.label}}”{sid}: worst severity {{{k}.worst}}, from {{{k}.sources}} to {{{k}.targets}} "
-        f"addresses, last at {{{k}.last}}",
+        f"{{{k}.count}} × “{{{k}.label}}”{sid}: {worst}from {{{k}.sources}} to {{{k}.targets}} addresses, "
+        f"last at {{{k}.last}}",
     )
 
 
@@ -49,6 +50,9 @@ def talk_row(item: Evidence) -> Claim:
     proto = f" {{{k}.app_proto}}" if has(item, "app_proto") else ""
     name = f" ({{{k}.name}})" if has(item, "name") else ""
     size = f", {{{k}.bytes_out}} sent, {{{k}.bytes_in}} received" if has(item, "bytes_out") else ""
+    if not (has(item, "src") and has(item, "dest")):
+        host = "src" if has(item, "src") else "dest"
+        return claim(item, f"{{{k}.{host}}}: {{{k}.flows}} connections{size}, last at {{{k}.last}}")
     return claim(
         item,
         f"{{{k}.src}} → {end(item, 'dest', 'dest_port')}{proto}{name}: {{{k}.flows}} connections"
@@ -83,8 +87,23 @@ def change_row(item: Evidence) -> Claim:
     return claim(item, f"{{{k}.changed_at}}: {what} ({{{k}.of_type}}) {{{k}.action}}{by}")
 
 
-ORDER = ("name", "address", "prefix", "interface", "site", "vlan")
-WORDS = ("status", "role", "device", "model", "type", "mac", "primary", "vid", "location", "rack", "tenant", "dns_name")
+ORDER = ("name", "address", "prefix", "interface", "rack", "vlan", "site")
+WORDS = (
+    "status",
+    "role",
+    "device",
+    "model",
+    "type",
+    "mac",
+    "primary",
+    "vid",
+    "location",
+    "rack",
+    "position",
+    "tenant",
+    "dns_name",
+    "contacts",
+)
 
 
 def record_row(item: Evidence) -> Claim:
@@ -93,6 +112,10 @@ def record_row(item: Evidence) -> Claim:
     names = [name for name in ORDER if has(item, name)]
     if not names:
         return claim(item, item.title)
-    more = [f"{name.replace('_', ' ')} {{{k}.{name}}}" for name in (*WORDS, *names[1:]) if has(item, name)]
+    more = [
+        f"{name.replace('_', ' ')} {{{k}.{name}}}"
+        for name in dict.fromkeys((*WORDS, *names[1:]))
+        if has(item, name) and name != names[0]
+    ]
     said = f": {', '.join(more)}" if more else ""
     return claim(item, f"{{{k}.{names[0]}}}{said}")

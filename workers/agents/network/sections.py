@@ -20,7 +20,7 @@ class SuricataSection(Section):
     eve: Annotated[tuple[str, ...], BeforeValidator(listed), NAMES_PATHS] = ()
     sensor: str = Field("", max_length=200)
     every_s: float = Field(5, ge=1, le=3_600)
-    kinds: tuple[str, ...] = ("flow", "dns", "tls", "http", "ssh", "quic", "rdp", "smb", "smtp")
+    kinds: tuple[str, ...] = ("flow", "dns", "tls", "http", "ssh", "quic", "rdp", "smb", "smtp", "drop")
     alert_days: float = Field(90, ge=1, le=3_650)
     connection_days: float = Field(14, ge=1, le=3_650)
     first_seen_days: float = Field(400, ge=1, le=3_650)

@@ -34,15 +34,17 @@ ids_sensors = Table(
     Column("first_at", Double, nullable=False),
     Column("last_at", Double, nullable=False),
     Column("events", BigInteger, nullable=False),
+    Column("ahead_s", Double, nullable=False, server_default="0"),
 )
-"""Who wrote the logs, and the first and last moment they wrote of; moments of these tables are seconds since the epoch,
+"""Who wrote the logs, and the first and last moment they wrote of; ``ahead_s``: how far their clock is before that of
+the others in the same log. Moments of these tables are seconds since the epoch,
 as they are reckoned with.
 """
 
 
 def sighting_columns() -> tuple[Column[Any], ...]:
     """Who was seen with whom. ``src``, ``dest``: addresses of 16 bytes, IPv4 as mapped into IPv6, so that a prefix is a
-    range; ``name``: the host that was asked for, by SNI, DNS or HTTP.
+    range; ``name``: the host that was asked for, by SNI, DNS or HTTP; ``vlans``: all tags, ``,30,1000,``.
     """
     return (
         Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
@@ -56,6 +58,7 @@ def sighting_columns() -> tuple[Column[Any], ...]:
         Column("proto", String(16), nullable=False),
         Column("app_proto", String(32), nullable=False),
         Column("name", String(255), nullable=False),
+        Column("vlans", String(100), nullable=False, server_default=""),
     )
 
 
@@ -88,11 +91,14 @@ ids_connections = Table(
     Column("fingerprint", String(64), nullable=False),
     Column("bytes_out", BigInteger, nullable=False),
     Column("bytes_in", BigInteger, nullable=False),
+    Column("reason", String(64), nullable=False, server_default=""),
     Index(None, "at"),
     Index(None, "src", "dest", "at"),
     Index(None, "dest", "at"),
 )
-"""Records of connections, several of one flow: ``kind`` is the type of event; ``fingerprint`` JA3, else JA4."""
+"""Records of connections, several of one flow: ``kind`` is the type of event; ``fingerprint`` JA3, else JA4;
+``reason``: why a packet was dropped, ``rules`` where a rule did it.
+"""
 
 ids_first_seen = Table(
     "ids_first_seen",

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +159,41 @@ def test_unconnected_network_says_how_to_connect_it(ask: Ask) -> None:
     assert not log.tool_calls
     assert log.answer is not None
     assert "suricata.eve" in log.answer.headline.text
+
+
+def test_unknown_host_is_told_as_such_and_nothing_is_counted(ask: Ask, tmp_path: Path) -> None:
+    with serve_netbox(now=NOW) as url:
+        log = ask("any alerts for web-07-x today?", suricata=office(tmp_path), netbox=patient(url))
+    assert log.answer is not None
+    assert "Nothing in the inventory or in the sensors' logs is called “web-07-x”" in log.answer.headline.text
+
+
+def test_change_is_refused_in_words(ask: Ask, tmp_path: Path) -> None:
+    with serve_netbox(now=NOW) as url:
+        log = ask("please quarantine ws-lena", suricata=office(tmp_path), netbox=patient(url))
+    assert log.answer is not None
+    assert "nothing was changed" in log.answer.headline.text
+    assert not log.tool_calls
+
+
+def test_drops_are_told_by_their_reason_and_are_no_alerts(ask: Ask, tmp_path: Path) -> None:
+    eve = tmp_path / "eve.json"
+    rule = json.loads(eve_line(1, "alert"))["alert"]
+    lines = [eve_line(1, "drop", NOW - timedelta(hours=1), drop={"reason": "rules"}, alert=rule)]
+    lines += [eve_line(n, "drop", NOW - timedelta(hours=1), drop={"reason": "stream error"}) for n in range(2, 5)]
+    write_lines(eve, lines)
+    said = told(ask("packets dropped without a rule in the last 2 hours?", suricata={"eve": [str(eve)]}))
+    assert "3 drop events" in said
+    assert "alert" not in said
+
+
+def test_clock_that_is_ahead_is_corrected_and_told(ask: Ask, tmp_path: Path) -> None:
+    eve, fast = tmp_path / "eve.json", timedelta(hours=5)
+    lines = []
+    for n in range(120):
+        at, sensor = NOW - timedelta(minutes=2 * (120 - n)), f"ids-{'abc'[n % 3]}"
+        lines.append(eve_line(n, "alert", at + (fast if sensor == "ids-c" else timedelta()), host=sensor))
+    write_lines(eve, lines)
+    said = told(ask("how many alerts of ids-c in the last 60 minutes?", suricata={"eve": [str(eve)]}))
+    assert "10 alerts" in said
+    assert "ids-c is 5 h ahead of the others" in said

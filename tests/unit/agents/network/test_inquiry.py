@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.each_row import each_row
 from workers.agents.network import QUESTION_TYPES
-from workers.agents.network.agent import make_plan, read_intent
+from workers.agents.network.agent import claim, make_plan, read_intent
 from workers.agents.network.inquiry import read_inquiry
 from workers.agents.registry import build_agents, playbook_of
 from workers.contracts import Landscape, Plan, Question
@@ -58,7 +58,7 @@ def plan(text: str) -> Plan:
 )
 def test_kind_and_names(text: str, kind: str, named: tuple[str, ...]) -> None:
     found = read_inquiry(ask(text), NAMES, NOW)
-    names = (*found.addresses, *found.macs, *(n for some in found.names.values() for n in some))
+    names = (*found.addresses, *found.macs, *found.domains, *(name.value for name in found.found))
     assert found.kind == kind
     assert set(named) <= set(names)
 
@@ -72,7 +72,7 @@ def test_address_is_no_time_and_a_time_is_no_address() -> None:
 
 def test_severity_and_sid() -> None:
     found = read_inquiry(ask("severity 1 alerts of sid 2001219 on 10.2.3.0/24"), NAMES, NOW)
-    assert (found.severity, found.sid, found.addresses) == ("1", "2001219", ("10.2.3.0/24",))
+    assert (found.conditions, found.addresses) == ({"severity": "1", "sid": "2001219"}, ("10.2.3.0/24",))
 
 
 def test_steps_get_what_is_named_and_nothing_else() -> None:
@@ -88,8 +88,66 @@ def test_steps_get_what_is_named_and_nothing_else() -> None:
 
 def test_alerts_of_a_site_are_those_of_its_prefixes() -> None:
     found = plan("alerts at AMS Office today")
-    assert [(s.tool, s.after) for s in found.steps] == [("netbox_read", ()), ("ids_alerts", ("place",))]
-    assert found.steps[1].args["address"] == "{place.prefixes}"
+    assert [(s.tool, s.args["address"]) for s in found.steps] == [("ids_alerts", "site:AMS Office")]
+
+
+@each_row(
+    "text, args",
+    [
+        ("alerts against ws-lena from outside since monday", {"target": "ws-lena", "source": "!own"}),
+        ("alerts from AMS Office, excluding ws-lena, today", {"source": "site:AMS Office", "address": "!ws-lena"}),
+        ("how many alerts today without the ssh ones", {"signature": "!ssh"}),
+        ("alerts in vlan 30 that were not blocked today", {"vlan": "30", "action": "allowed"}),
+        ("alerts outside working hours (8 to 17) since monday", {"hours": "17-8"}),
+        ("alerts of sensor-ams today", {"sensor": "sensor-ams"}),
+        ("alerts today, but not from sensor-ams", {"sensor": "!sensor-ams"}),
+        ("sources with more than 5 alerts since monday", {"at_least": "6", "group_by": "source"}),
+        ("packets dropped by a rule today", {"kind": "drop", "reason": "rules"}),
+        ("packets that weren't dropped by a rule, since monday", {"kind": "drop", "reason": "other"}),
+        ("wie viele alarme der stufe 2 gab es heute", {"severity": "2"}),
+        ("¿cuántas alertas de severidad 3 hubo hoy?", {"severity": "3"}),
+    ],
+)
+def test_condition_is_an_argument(text: str, args: dict[str, str]) -> None:
+    given = plan(text).steps[0].args
+    assert {name: given.get(name) for name in args} == args
+
+
+@each_row(
+    "text, named",
+    [
+        ("how many alerts in the night since monday", "night"),
+        ("alerts between AMS Office and DM-Akron today", "between"),
+        ("which devices have no serial", "no serial"),
+        ("how many devices are there per rack", "per rack"),
+        ("alerts today that are not severity 3", "not severity 3"),
+    ],
+)
+def test_condition_that_cannot_be_held_to_is_named(text: str, named: str) -> None:
+    assert named in read_inquiry(ask(text), NAMES, NOW).unbound
+
+
+def test_short_question_keeps_what_its_thread_asked() -> None:
+    thread = ("severity 1 alerts against ws-lena since monday?",)
+    asked = ask("and dmi01-akron-rtr01?").model_copy(update={"context": thread})
+    found = read_inquiry(asked, NAMES, NOW)
+    assert found.conditions == {"severity": "1"}
+    assert [name.value for name in found.found] == ["dmi01-akron-rtr01"]
+    assert found.window.start.day == 16
+
+
+@each_row(
+    "text, claimed",
+    [
+        ("where is ws-lena?", True),
+        ("what happened in AMS Office since monday, any alerts", True),
+        ("why is checkout slow since the last deploy", False),
+        ("who is on call tonight", False),
+    ],
+)
+def test_names_choose_the_agent(text: str, claimed: bool) -> None:
+    busy = NAMES.model_copy(update={"repositories": ("shop",), "alerts": ("HighLatency",)})
+    assert (claim(ask(text), busy) >= 0.9) == claimed
 
 
 def test_words_of_a_signature_are_a_name_and_no_order() -> None:

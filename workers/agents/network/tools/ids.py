@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Literal
 
 from pydantic import Field
 from sqlalchemy import Connection
 
+from workers.agents.network.sections import NetboxSection
+from workers.agents.network.source.netbox.client import NetboxClient
+from workers.agents.network.source.netbox.listing import Wanted, list_objects, networks_of
 from workers.agents.network.source.suricata import alert_query, beacons, connection_query, evidence, first_seen
 from workers.agents.network.source.suricata.addresses import read_network
-from workers.agents.network.source.suricata.alert_query import AlertFilter, Network, Span
+from workers.agents.network.source.suricata.alert_query import AlertFilter, Ends, Network, Span
 from workers.agents.network.source.suricata.connection_query import Records, Side, TalkFilter
 from workers.agents.network.source.suricata.coverage import Coverage
 from workers.agents.network.source.suricata.sensor_logs import SensorLogs
@@ -19,11 +25,16 @@ from workers.errors import ToolArgumentError
 from workers.language.typed_times import read_typed_time
 from workers.language.zones import read_zone
 from workers.ports import ToolContext
+from workers.settings.load import Settings
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 TIME = "RFC 3339, now, today, yesterday, N hours ago, N days ago"
-ADDRESS = "IP addresses and prefixes between commas; empty is all"
+ADDRESS = (
+    "IP addresses, prefixes, or what NetBox knows, between commas: a device, site:NAME, role:NAME+site:NAME, own for "
+    "all prefixes recorded; a ! before one leaves it out; empty is all"
+)
 MOST_NETWORKS = 200
+MOST_GROUPS = 1_000
 MOST_NAMES = 500
 
 
@@ -44,21 +55,34 @@ class SpanArgs(ToolArgs):
 class AlertArgs(SpanArgs):
     """Which alerts."""
 
-    signature: str = text("", "words of the rule's text, or its sid")
+    signature: str = text("", "words of the rule's text, a ! before what must not stand there, or its sid")
+    source: str = text("", f"where it came from: {ADDRESS}", 8_000)
+    target: str = text("", f"where it went to: {ADDRESS}", 8_000)
+    kind: Literal["alert", "drop", "dns", "tls", "http", "ssh", "smb", "flow"] = Field("alert", description="of event")
+    reason: Literal["", "rules", "other"] = Field("", description="of drops: by a rule, or not")
+    vlan: str = text("", "number or name of a VLAN")
+    action: Literal["", "allowed", "blocked"] = Field("", description="what was done with it")
+    hours: str = text("", "only these hours of each day on the asker's clock, 7-19; 19-7 is over midnight")
+    at_least: int = Field(0, ge=0, description="with group_by: only values with so many events")
+    targets: int = Field(0, ge=0, description="with group_by: only values with so many targets")
+    days: str = text("", "with group_by day: only these days, as dates between commas")
     severity: int = Field(0, ge=0, le=255, description="just this one; 1 is the worst; 0 is all")
     worst: int = Field(0, ge=0, le=255, description="from 1 to this one; 0 is all")
-    sensor: str = text("", "name of a sensor")
-    name: str = text("", "host that was asked for by SNI, DNS or HTTP")
-    group_by: Literal["", "signature", "source", "target", "category", "severity", "sensor", "name"] = Field(
-        "", description="count alerts by this; empty lists them, the most severe and newest first"
-    )
+    sensor: str = text("", "names of sensors between commas; site:NAME for those that stand there")
+    name: str = text("", "host or domain that was asked for by SNI, DNS or HTTP")
+    group_by: Literal[
+        "", "signature", "source", "target", "category", "severity", "sensor", "name", "action", "reason", "day"
+    ] = Field("", description="count events by this; empty lists alerts, the most severe and newest first")
 
 
 class TalkerArgs(SpanArgs):
     """Whose connections."""
 
     side: Side = Field("any", description="side on which the address stands: source, target or any")
+    source: str = text("", ADDRESS, 8_000)
+    target: str = text("", ADDRESS, 8_000)
     name: str = text("", "host or domain that was asked for by SNI, DNS or HTTP")
+    group_by: Literal["", "source", "target"] = Field("", description="hosts with the most bytes, in place of pairs")
 
 
 class BeaconArgs(SpanArgs):
@@ -75,7 +99,48 @@ class FirstSeenArgs(SpanArgs):
 
 
 class Sensors(SensorLogs):
-    """The kept events of all sensors, and what is asked of them."""
+    """The kept events of all sensors, and what is asked of them; hosts may be named as NetBox does."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        section = settings.section(NetboxSection)
+        self.netbox = NetboxClient(section) if section.url else None
+
+    def ends(self, said: str) -> Ends:
+        """Hosts, and those that are left out. Raises: ToolUnavailable; ToolArgumentError: one is not known."""
+        parts = [part.strip() for part in said.split(",") if part.strip()]
+        chosen, left = [p for p in parts if p[0] != "!"], [p[1:] for p in parts if p[0] == "!"]
+        return Ends(*(read_networks(", ".join(a for p in some for a in self.places(p))) for some in (chosen, left)))
+
+    def places(self, said: str) -> tuple[str, ...]:
+        """An address as it is; of anything else, the addresses that NetBox has."""
+        try:
+            read_network(said)
+        except ValueError:
+            if self.netbox is None:
+                raise ToolArgumentError(f"address: {said[:80]!r} is none, and no NetBox is connected") from None
+            return networks_of(self.netbox, said)
+        return (said,)
+
+    def sensors_at(self, said: str, known: Coverage) -> str:
+        """The sensors that are named, or that stand at a site. Raises: as `ends`."""
+        kind, _, place = said.partition("site:")
+        if kind or not place or self.netbox is None:
+            return said
+        there = list_objects(self.netbox, Wanted("device", site=place), self.netbox.section.most).records
+        found = [name for r in there if (name := r.facts.get("name", "")) in known.sensors]
+        if not found:
+            raise ToolArgumentError(f"no sensor that writes the logs stands at {place}")
+        return ", ".join(found)
+
+    def vlan(self, said: str) -> int:
+        """The number of a VLAN. Raises: as `ends`."""
+        if not said or said.isdecimal():
+            return int(said or 0)
+        found = list_objects(self.netbox, Wanted("vlan", name=said), 2).records if self.netbox else ()
+        if len(found) != 1:
+            raise ToolArgumentError(f"vlan: NetBox has {len(found)} of the name {said!r}; give its number")
+        return int(found[0].facts.get("vid", 0))
 
     def landscape(self, context: ToolContext) -> Landscape:
         """Signatures that alerted, and the sensors."""
@@ -90,23 +155,55 @@ class Sensors(SensorLogs):
 
     def alerts(self, args: AlertArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "by_severity", "rows", "coverage"}``. Raises: ToolError."""
+        if args.kind != "alert" and (args.signature or args.severity or args.worst or args.action):
+            raise ToolArgumentError(f"{args.kind} events have no signature, severity or action: leave those out")
         span = read_span(args, context)
-        networks = read_networks(args.address)
-        wanted = AlertFilter(span, networks, args.signature, args.severity, args.worst, args.sensor, args.name)
+        either = self.ends(args.address)
+        networks, zone = either.networks, read_zone(context.timezone)
+        wanted = AlertFilter(
+            span,
+            networks,
+            args.signature,
+            args.severity,
+            args.worst,
+            without=either.without,
+            name=args.name,
+            source=self.ends(args.source),
+            target=self.ends(args.target),
+            vlan=self.vlan(args.vlan),
+            action=args.action,
+            kind=args.kind,
+            reason=args.reason,
+            hours=read_hours(args.hours),
+            zone_s=int((context.now.astimezone(zone).utcoffset() or timedelta()).total_seconds()),
+            least=args.at_least,
+            targets=args.targets,
+        )
+        by = args.group_by or ("" if args.kind == "alert" else "source")
         filters = filters_of(args)
         with self.connect() as (connection, known):
+            wanted = replace(wanted, sensor=self.sensors_at(args.sensor, known))
             counts = alert_query.count_alerts(connection, wanted)
-            if args.group_by:
-                groups = alert_query.group_alerts(connection, wanted, args.group_by, args.limit)
-                rows = [evidence.group_evidence(g, args.group_by, filters) for g in groups]
+            more: dict[str, Fact] = {}
+            if by:
+                groups = alert_query.group_alerts(connection, wanted, by, MOST_GROUPS)
+                if args.days:
+                    groups = tuple(g for g in groups if g.value[-10:] in args.days)
+                    counts["count"] = sum(g.count for g in groups)
+                rows = [evidence.group_evidence(g, by, filters) for g in groups[: args.limit]]
+                more = {"groups": evidence.count_fact(len(groups), by)}
             else:
                 rows = [evidence.alert_evidence(a) for a in alert_query.list_alerts(connection, wanted, args.limit)]
-            more = self.silence(connection, networks) if not counts["count"] else {}
+            if counts["count"] and (last := alert_query.newest_alert(connection, wanted)) is not None:
+                more["newest"] = evidence.time_fact(last)
+            more |= self.silence(connection, networks) if not counts["count"] else {}
         total = counts.pop("count")
         facts = {"count": evidence.count_fact(total)} | {
             f"severity_{s}": evidence.count_fact(n, f"severity {s}") for s, n in counts.items()
         }
-        return told("alerts", f"{total:,} alerts", filters, facts | more, rows, span, known, {"by_severity": counts})
+        return told(
+            "alerts", f"{total:,} {args.kind} events", filters, facts | more, rows, span, known, {"by_severity": counts}
+        )
 
     def silence(self, connection: Connection, networks: tuple[Network, ...]) -> dict[str, Fact]:
         """What is known of hosts without alerts in a span: when there was one, when they were seen at all."""
@@ -121,11 +218,13 @@ class Sensors(SensorLogs):
     def talkers(self, args: TalkerArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "rows", "coverage"}``. Raises: ToolError."""
         span = read_span(args, context)
-        wanted = TalkFilter(span, read_networks(args.address), args.side, args.name)
+        networks = self.ends(args.address).networks
+        ends = {"source": self.ends(args.source), "target": self.ends(args.target)}
+        wanted = TalkFilter(span, networks, args.side, args.name, **ends)
         with self.connect() as (connection, known):
             records = connection_query.read_records(connection, wanted)
         total = records.flows
-        rows = [evidence.talk_evidence(t) for t in connection_query.list_talks(records, args.limit)]
+        rows = [evidence.talk_evidence(t) for t in connection_query.list_talks(records, args.limit, args.group_by)]
         facts = {"count": evidence.count_fact(total)}
         title = f"{total:,} connections"
         return told("connections", title, filters_of(args), facts, rows, records.span, known, narrowed(records))
@@ -133,7 +232,7 @@ class Sensors(SensorLogs):
     def beacons(self, args: BeaconArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "pairs", "rows", "coverage"}``. Raises: ToolError."""
         span = read_span(args, context)
-        wanted = TalkFilter(span, read_networks(args.address), args.side)
+        wanted = TalkFilter(span, self.ends(args.address).networks, args.side)
         with self.connect() as (connection, known):
             records = connection_query.read_records(connection, wanted)
         found, pairs = beacons.find_beacons(records, args.limit)
@@ -150,7 +249,7 @@ class Sensors(SensorLogs):
 
     def first_seen(self, args: FirstSeenArgs, context: ToolContext) -> ToolOutput:
         """Returns: ``data = {"count", "by_kind", "rows", "coverage"}``. Raises: ToolError."""
-        span, networks = read_span(args, context), read_networks(args.address)
+        span, networks = read_span(args, context), self.ends(args.address).networks
         kinds = read_kinds(args.kinds)
         with self.connect() as (connection, known):
             counts = first_seen.count_new(connection, span, kinds, networks)
@@ -224,6 +323,14 @@ def read_networks(said: str) -> tuple[Network, ...]:
         raise ToolArgumentError(f"address: {str(error)[:120]}") from error
 
 
+def read_hours(said: str) -> tuple[int, int] | None:
+    """``7-19`` as its two hours. Raises: ToolArgumentError: they are none."""
+    match = re.fullmatch(r"([01]?\d|2[0-4])-([01]?\d|2[0-4])", said)
+    if said and (match is None or match[1] == match[2]):
+        raise ToolArgumentError(f"hours: {said[:40]!r} are none; write 7-19")
+    return (int(match[1]), int(match[2])) if match else None
+
+
 def read_kinds(said: str) -> tuple[str, ...]:
     """Kinds of new things. Raises: ToolArgumentError: one is none."""
     named = tuple(part.strip() for part in said.split(",") if part.strip())
@@ -287,9 +394,6 @@ def make(
     NoOptions.model_validate(options)
     sensors = resources.shared(Sensors)
 
-    def check(given: SpanArgs) -> None:
-        read_networks(given.address)
-
     return Tool(
         name=name,
         source="sensors",
@@ -303,5 +407,4 @@ def make(
         refresh=sensors.refresh if name == "ids_alerts" else None,
         landscape=sensors.landscape,
         prepare=sensors.prepare,
-        check=check,
     )

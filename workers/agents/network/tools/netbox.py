@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any, Literal
 
@@ -13,6 +15,7 @@ from pydantic import Field
 from workers.agents.network.sections import NetboxSection
 from workers.agents.network.source.netbox import listing
 from workers.agents.network.source.netbox.client import NetboxClient
+from workers.agents.network.source.netbox.contacts import list_owned
 from workers.agents.network.source.netbox.evidence import count_evidence, identity_evidence, record_evidence
 from workers.agents.network.source.netbox.identity import identify
 from workers.agents.network.source.netbox.listing import Listing, Wanted
@@ -25,11 +28,17 @@ from workers.settings.load import Settings
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 UNCONNECTED = "no NetBox is connected: set netbox.url and netbox.token in oracle.yaml (NETBOX_URL, NETBOX_TOKEN)"
-NAMES = {"netbox_site": "site", "netbox_device": "device", "netbox_prefix": "prefix", "netbox_vlan": "vlan"}
+NAMES = {
+    f"netbox_{kind}": kind
+    for kind in ("site", "device", "virtual_machine", "prefix", "vlan", "rack", "role", "tenant", "address")
+}
 """Labels of the landscape -> kinds of objects."""
 MOST_NAMES = 2_000
 NAMES_S = 300.0
 TIME = "RFC 3339, now, today, yesterday, N hours ago, N days ago"
+
+
+ANY = ", any of those between commas; a ! before one leaves it out"
 
 
 def text(about: str, default: str = "") -> Any:
@@ -40,17 +49,23 @@ def text(about: str, default: str = "") -> Any:
 class NetboxArgs(ToolArgs):
     """Which objects."""
 
-    object: Literal["address", "prefix", "device", "interface", "site", "vlan", "change"] = Field(
-        description="kind of object; address with one IP address tells all that is known of it, its device included"
+    object: Literal[
+        "address", "prefix", "device", "virtual_machine", "interface", "site", "rack", "vlan", "contact", "change"
+    ] = Field(
+        description="kind of object; address with one IP address tells all that is known of it, its device included; "
+        "contact tells who is asked about devices, virtual machines or a site"
     )
     name: str = text("name of the object, whole or a part; of a change, of the device that was changed")
     address: str = text("IP address or prefix that the object has, lies in, or is")
-    site: str = text("name or slug of a site")
+    site: str = text(f"names or slugs of sites{ANY}")
     device: str = text("name of the device that an interface or an address belongs to")
     mac: str = text("MAC address of an interface")
-    role: str = text("slug of a role")
-    status: str = text("status: active, planned, offline …")
-    tenant: str = text("slug of a tenant")
+    role: str = text(f"names or slugs of roles{ANY}")
+    status: str = text(f"status: active, planned, offline …{ANY}")
+    tenant: str = text(f"names or slugs of tenants{ANY}")
+    rack: str = text(f"names of racks{ANY}")
+    vlan: str = text("number of a VLAN that it is in")
+    words: str = text("words that stand in what is recorded of it")
     since: str = text(f"of changes: {TIME}", "24 hours ago")
     until: str = text(f"of changes: {TIME}; empty is now")
     limit: int = Field(20, ge=1, le=200, description="how many objects at most")
@@ -86,6 +101,8 @@ class Netbox:
                 read = pool.map(lambda kind: listing.list_names(client, kind, MOST_NAMES), NAMES.values())
                 found = dict(zip(NAMES, read, strict=True))
         except ToolUnavailable:
+            if not self.names.labels:
+                raise  # it is asked again at the next question
             return self.names
         self.names, self.named_at = Landscape(labels=found), time.monotonic()
         return self.names
@@ -107,9 +124,18 @@ class Netbox:
             role=args.role,
             status=args.status,
             tenant=args.tenant,
+            rack=args.rack,
+            vlan=args.vlan,
+            words=args.words,
         )
-        found = listing.list_objects(client, wanted, args.limit)
-        return told_listing(found, args, extra_facts(client, found, args))
+        if args.object == "contact":
+            return told_listing(list_owned(client, wanted, args.limit), args, {})
+        found = listing.list_objects(client, wanted, client.section.most if compared(args) else args.limit)
+        if not found.count and args.object == "device" and args.name:
+            found = listing.list_objects(client, replace(wanted, kind="virtual_machine"), args.limit)
+            if not found.count and (address := listing.named_address(client, args.name)):
+                return told_identity(client, address)
+        return told_listing(found, args, {**extra_facts(client, found, args), **counts_by(found, args)})
 
     def changes(self, client: NetboxClient, args: NetboxArgs, context: ToolContext) -> ToolOutput:
         """What was changed in a span, of everything or of a device."""
@@ -141,11 +167,27 @@ def extra_facts(client: NetboxClient, found: Listing, args: NetboxArgs) -> dict[
     if len(found.records) != 1 or not args.name:
         return {}
     only = found.records[0]
-    if only.kind == "device" and (addresses := listing.addresses_of(client, only)):
+    if only.kind in {"device", "virtual_machine"} and (addresses := listing.addresses_of(client, only)):
         return {"addresses": Fact(value=", ".join(addresses), entity=only.facts.get("name", ""))}
     if only.kind == "site" and (prefixes := listing.prefixes_of(client, only)):
         return {"prefixes": Fact(value=", ".join(prefixes), entity=only.facts.get("site", ""))}
     return {}
+
+
+def compared(args: NetboxArgs) -> str:
+    """The dimension of which several values are named, that are told apart; empty when there is none."""
+    several = (d for d in ("site", "role", "tenant", "rack", "status") if getattr(args, d).replace("!", "").count(","))
+    return next((d for d in several if "!" not in getattr(args, d)), "")
+
+
+def counts_by(found: Listing, args: NetboxArgs) -> dict[str, Fact]:
+    """How many there are of each value of the dimension that is compared."""
+    by = compared(args)
+    counts = Counter(record.facts.get(by, "") for record in found.records) if by else Counter()
+    return {
+        f"of_each_{place}": Fact(value=number, unit="count", entity=name or "none")
+        for place, (name, number) in enumerate(counts.most_common(10))
+    }
 
 
 def told_identity(client: NetboxClient, address: str) -> ToolOutput:
@@ -163,19 +205,27 @@ def told_identity(client: NetboxClient, address: str) -> ToolOutput:
 def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> ToolOutput:
     """The count first, then the objects."""
     if found.unknown:
-        return unknown(found.unknown, "site")
+        return unknown(found.unknown, found.unknown_kind)
     rows = tuple(record_evidence(record) for record in found.records)
     if not rows:
-        if args.name:
+        if args.name and not args.words:
             return unknown(args.name, args.object)
         where = ", ".join(f"{k} {v}" for k, v in args.model_dump().items() if v and k in SHOWN)
         if args.object == "change":
             return ToolOutput(status="empty", reason=f"NetBox recorded no change since {args.since}")
         return ToolOutput(status="empty", reason=f"NetBox has no {args.object}{f' with {where}' if where else ''}")
-    if len(rows) == 1 and facts and args.object != "change":
+    if len(rows) == 1 and not args.words and "span_start" not in facts and (facts or args.name):
         rows = (rows[0].model_copy(update={"facts": {**rows[0].facts, **facts}}),)
         return ToolOutput(summary=rows[0].title, data={"count": 1, "rows": as_rows(rows)}, evidence=rows)
-    asked = {f"of_{k}": Fact(value=str(v)) for k, v in args.model_dump().items() if v and k in SHOWN | {"name"}}
+    asked = {
+        f"of_{k}": Fact(value=str(v).replace("!", "not "))
+        for k, v in args.model_dump().items()
+        if v and k in SHOWN | {"name"}
+    }
+    if "of_words" in asked:
+        used = " ".join(word for word in args.words.split() if word.lower() not in found.left)
+        asked = asked | {"of_words": Fact(value=used)} if used else {k: v for k, v in asked.items() if k != "of_words"}
+        facts = facts | ({"left": Fact(value=", ".join(found.left))} if found.left else {})
     first = count_evidence(found, args.object, {**facts, **asked})
     return ToolOutput(
         summary=f"{found.count} × {args.object}",
@@ -184,7 +234,7 @@ def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> To
     )
 
 
-SHOWN = frozenset({"address", "site", "device", "mac", "role", "status", "tenant"})
+SHOWN = frozenset({"address", "site", "device", "mac", "role", "status", "tenant", "rack", "vlan", "words"})
 
 
 def unknown(name: str, kind: str) -> ToolOutput:

@@ -57,6 +57,8 @@ KINDS = {
             "site": ("site",),
             "location": ("location",),
             "rack": ("rack",),
+            "position": ("position",),
+            "serial": ("serial",),
             "platform": ("platform",),
             "primary": ("primary_ip",),
             **OWNED,
@@ -109,6 +111,16 @@ KINDS = {
             "role": ("role",),
             **OWNED,
         },
+    ),
+    "rack": Kind("dcim/racks", {"rack": ("name",), "site": ("site",), "status": ("status.label",), **OWNED}),
+    "role": Kind("dcim/device-roles", {"name": ("name",)}),
+    "tenant": Kind("tenancy/tenants", {"name": ("name",), "description": ("description",)}),
+    "contact": Kind(
+        "tenancy/contacts",
+        {"name": ("name",), "title": ("title",), "phone": ("phone",), "email": ("email",)},
+    ),
+    "assignment": Kind(
+        "tenancy/contact-assignments", {"contact": ("contact",), "role": ("role",), "priority": ("priority.value",)}
     ),
     "change": Kind(
         "core/changelog",

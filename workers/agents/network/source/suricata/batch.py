@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median, quantiles
 from typing import Any
 
-from sqlalchemy import Connection, Table, case, insert
+from sqlalchemy import Connection, Table, case, insert, update
 from sqlalchemy.dialects import sqlite
 
 from workers.agents.network.source.suricata.addresses import ANYWHERE, unpack
@@ -20,7 +21,7 @@ Row = dict[str, Any]
 @dataclass
 class Batch:
     """Rows of each table. ``seen``: (kind, value, host) -> label, first and last moment, count; ``sensors``: name ->
-    first and last moment, count; ``reasons``: why lines were broken.
+    first and last moment, count; ``reasons``: why lines were broken; ``clocks``: how far a sensor's clock is ahead.
     """
 
     alerts: list[Row] = field(default_factory=list)
@@ -28,6 +29,7 @@ class Batch:
     seen: dict[tuple[str, str, bytes], list[Any]] = field(default_factory=dict)
     sensors: dict[str, list[Any]] = field(default_factory=dict)
     reasons: Counter[str] = field(default_factory=Counter)
+    clocks: dict[str, float] = field(default_factory=dict)
 
     @property
     def broken(self) -> int:
@@ -45,7 +47,7 @@ def read_batch(lines: Sequence[bytes], log: str, first: int, sensor: str, kinds:
         sensor: who wrote them, where they do not say.
         kinds: types of events that are kept beside alerts.
     """
-    batch = Batch()
+    batch, told = Batch(), list[tuple[str, float]]()
     for place, line in enumerate(lines, first):
         try:
             event = read_line(line)
@@ -54,6 +56,7 @@ def read_batch(lines: Sequence[bytes], log: str, first: int, sensor: str, kinds:
             continue
         name = event.sensor or sensor
         note(batch.sensors, name, event.logged_at)
+        told.append((name, event.logged_at))
         if isinstance(event, Heartbeat) or not (event.alert or event.kind in kinds):
             continue
         row = sighting_row(event, name)
@@ -63,7 +66,34 @@ def read_batch(lines: Sequence[bytes], log: str, first: int, sensor: str, kinds:
         for kind, value, label in remarkable(event):
             for host in (event.src, ANYWHERE):
                 note(batch.seen, (kind, value, host), event.at, label)
+    batch.clocks = clocks_ahead(told)
     return batch
+
+
+NEAR, FEWEST, OFF_S, STEP_S = 3, 20, 900.0, 300.0
+"""Lines on each side that tell when one was written; lines of a sensor that its clock is told by; what is an error of
+a clock and no delay, and the step it is rounded to.
+"""
+
+
+def clocks_ahead(told: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """How far a sensor's clock is ahead of the others', by the order in which lines of several came into one log.
+
+    Only what most lines of a sensor agree on is told. One that is right is told as 0.
+    """
+    leads: dict[str, list[float]] = {}
+    if len({name for name, _ in told}) > 2:  # of two that differ, none is the wrong one
+        for place, (name, at) in enumerate(told):
+            around = [t for other, t in told[max(place - NEAR, 0) : place + NEAR + 1] if other != name]
+            if around:
+                leads.setdefault(name, []).append(at - median(around))
+    found: dict[str, float] = {}
+    for name, some in leads.items():
+        if len(some) >= FEWEST:
+            low, middle, high = quantiles(some, n=4)
+            agree = high - low < abs(middle) / 2
+            found[name] = round(middle / STEP_S) * STEP_S if agree and abs(middle) >= OFF_S else 0.0
+    return found
 
 
 def note(seen: dict[Any, list[Any]], key: Any, at: float, label: str = "") -> None:
@@ -88,6 +118,7 @@ def sighting_row(event: Sighting, sensor: str) -> Row:
         "proto": event.proto,
         "app_proto": event.app_proto,
         "name": event.name,
+        "vlans": event.vlans,
     }
 
 
@@ -99,6 +130,7 @@ def connection_row(event: Sighting, row: Row) -> Row:
         "fingerprint": event.fingerprint,
         "bytes_out": event.bytes_out,
         "bytes_in": event.bytes_in,
+        "reason": event.reason,
     }
 
 
@@ -109,6 +141,8 @@ def alert_columns(said: AlertPart) -> Row:
 
 def remarkable(event: Sighting) -> Iterable[tuple[str, str, str]]:
     """What may be seen for the first time in an event: kind, value and words for people."""
+    if event.kind == "drop":
+        return
     if event.alert:
         yield "signature", f"{event.alert.gid}:{event.alert.sid}", event.alert.signature
     else:
@@ -136,6 +170,8 @@ def write_batch(connection: Connection, batch: Batch) -> None:
     merge(
         connection, ids_sensors, [{"name": name, **times(*known[1:])} for name, known in sorted(batch.sensors.items())]
     )
+    for name, ahead in sorted(batch.clocks.items()):
+        connection.execute(update(ids_sensors).where(ids_sensors.c.name == name).values(ahead_s=ahead))
 
 
 def times(first: float, last: float, count: int) -> Row:

@@ -8,8 +8,18 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, desc, select
 
-from workers.agents.network.source.suricata.addresses import bounds
-from workers.agents.network.source.suricata.alert_query import Network, Span, within, written
+from workers.agents.network.source.suricata.addresses import ANYWHERE
+from workers.agents.network.source.suricata.alert_query import (
+    ANY_END,
+    Ends,
+    Network,
+    Span,
+    at_end,
+    lies,
+    moment_of,
+    within,
+    written,
+)
 from workers.agents.network.tables import ids_connections
 
 Side = Literal["any", "source", "target"]
@@ -39,31 +49,27 @@ class TalkFilter:
     networks: tuple[Network, ...] = ()
     side: Side = "any"
     name: str = ""
+    source: Ends = ANY_END
+    target: Ends = ANY_END
 
 
-def conditions(wanted: TalkFilter) -> ColumnElement[bool]:
-    """A filter as a condition."""
+def conditions(wanted: TalkFilter, at: Any) -> ColumnElement[bool]:
+    """A filter as a condition. ``at``: when a record was. What was dropped is no connection."""
     seen = ids_connections.c
-    parts: list[ColumnElement[bool]] = [seen.at >= wanted.span.start, seen.at < wanted.span.end]
+    parts: list[ColumnElement[bool]] = [at >= wanted.span.start, at < wanted.span.end, seen.kind != "drop"]
     if wanted.networks and wanted.side == "any":
         parts.append(within(ids_connections, wanted.networks))
     elif wanted.networks:
         column = seen.src if wanted.side == "source" else seen.dest
-        low_high = [bounds(n) for n in wanted.networks]
-        parts.append(or_of([column.between(low, high) for low, high in low_high]))
-    if wanted.name:  # the record with the name is not the one with the bytes, which is of the same flow
-        below = seen.name.endswith(f".{wanted.name.lower()}", autoescape=True)
-        same = select(seen.flow_id).where(*parts, (seen.name == wanted.name.lower()) | below)
+
+        parts.append(lies(column, wanted.networks))
+    parts += [part for ends in ((seen.src, wanted.source), (seen.dest, wanted.target)) for part in at_end(*ends)]
+    name = wanted.name.lower().lstrip(".*")
+    if name:  # the record with the name is not the one with the bytes, which is of the same flow
+        below = seen.name.endswith(f".{name}", autoescape=True)
+        same = select(seen.flow_id).where(*parts, (seen.name == name) | below)
         parts.append(seen.flow_id.in_(same))
     return and_(*parts)
-
-
-def or_of(parts: list[ColumnElement[bool]]) -> ColumnElement[bool]:
-    """One of several."""
-    first, *rest = parts
-    for part in rest:
-        first = first | part
-    return first
 
 
 MOST_RECORDS = 30_000
@@ -85,20 +91,22 @@ class Records:
         """How many connections there are: several records may be of one."""
         return len({row.flow_id for row in self.rows})
 
-    def pairs(self) -> dict[tuple[bytes, bytes, int], list[Row[Any]]]:
-        """Source, destination and port -> records."""
+    def pairs(self, by: str = "") -> dict[tuple[bytes, bytes, int], list[Row[Any]]]:
+        """Source, destination and port -> records; one of the ends is empty where the records are told ``by`` host."""
         found: dict[tuple[bytes, bytes, int], list[Row[Any]]] = {}
         for row in self.rows:
-            found.setdefault((row.src, row.dest, row.dest_port), []).append(row)
+            src, dest = (ANYWHERE if by == "target" else row.src), (ANYWHERE if by == "source" else row.dest)
+            found.setdefault((src, dest, 0 if by else row.dest_port), []).append(row)
         return found
 
 
 def read_records(connection: Connection, wanted: TalkFilter) -> Records:
     """The newest records that pass a filter."""
     seen = ids_connections.c
-    names = ("src", "dest", "dest_port", "app_proto", "name", "flow_id", "bytes_out", "bytes_in", "at")
-    statement = select(*(seen[name] for name in names)).where(conditions(wanted))
-    rows = connection.execute(statement.order_by(desc(seen.at)).limit(MOST_RECORDS)).all()
+    names = ("src", "dest", "dest_port", "app_proto", "name", "flow_id", "bytes_out", "bytes_in")
+    at = moment_of(ids_connections, connection)
+    statement = select(*(seen[name] for name in names), at.label("at")).where(conditions(wanted, at))
+    rows: Any = connection.execute(statement.order_by(desc(at)).limit(MOST_RECORDS)).all()
     if len(rows) < MOST_RECORDS:
         return Records(rows, wanted.span, narrowed=False)
     return Records(rows, Span(rows[-1].at, wanted.span.end), narrowed=True)
@@ -110,12 +118,12 @@ def only(values: Iterable[str]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def list_talks(records: Records, most: int) -> tuple[Talk, ...]:
-    """The pairs with the most connections, then the most bytes."""
+def list_talks(records: Records, most: int, by: str = "") -> tuple[Talk, ...]:
+    """The pairs with the most connections, then the most bytes; ``by``: source or target, hosts with the most bytes."""
     found = [
         Talk(
-            src=written(src),
-            dest=written(dest),
+            src=written(src) if src else "",
+            dest=written(dest) if dest else "",
             dest_port=port,
             app_proto=max(row.app_proto for row in rows),
             name=only(row.name for row in rows),
@@ -125,6 +133,11 @@ def list_talks(records: Records, most: int) -> tuple[Talk, ...]:
             first=rows[-1].at,
             last=rows[0].at,
         )
-        for (src, dest, port), rows in records.pairs().items()
+        for (src, dest, port), rows in records.pairs(by).items()
     ]
-    return tuple(sorted(found, key=lambda t: (-t.flows, -t.bytes_out - t.bytes_in, t.src, t.dest))[:most])
+
+    def rank(talk: Talk) -> tuple[Any, ...]:
+        size = -talk.bytes_out - talk.bytes_in
+        return (*((size, -talk.flows) if by else (-talk.flows, size)), talk.src, talk.dest)
+
+    return tuple(sorted(found, key=rank)[:most])

@@ -39,7 +39,8 @@ class AlertPart:
 class Sighting:
     """One event. ``at``: seconds since the epoch, of a flow its start; ``logged_at``: when it was written; ``src``,
     ``dest``: see `addresses.pack`; ``name``: the host asked for by SNI, DNS or HTTP; ``fingerprint``: JA3, else JA4;
-    ``bytes_out``, ``bytes_in``: to the server and back, of a flow that ended. ``alert``: None in events that are none.
+    ``bytes_out``, ``bytes_in``: to the server and back, of a flow that ended. ``vlans``: all tags, ``,30,1000,``.
+    ``reason``: why it was dropped, ``rules`` when a rule did it. ``alert``: None in events that are none.
     """
 
     kind: str
@@ -57,6 +58,8 @@ class Sighting:
     fingerprint: str
     bytes_out: int
     bytes_in: int
+    vlans: str
+    reason: str
     alert: AlertPart | None
 
 
@@ -82,6 +85,8 @@ def read_line(line: bytes) -> Sighting | Heartbeat:
         raise BrokenLine("not a JSON object")
     logged_at = moment(event.get("timestamp"))
     kind, sensor = text(event, "event_type", 16), text(event, "host", 200)
+    if not kind:
+        raise BrokenLine("no event_type")
     alert = event.get("alert")
     if kind == "alert" and not isinstance(alert, dict):
         raise BrokenLine("an alert without its rule")
@@ -112,6 +117,8 @@ def read_line(line: bytes) -> Sighting | Heartbeat:
         fingerprint=fingerprint_in(event),
         bytes_out=number(flow, "bytes_toserver") if ended else 0,
         bytes_in=number(flow, "bytes_toclient") if ended else 0,
+        vlans=vlans_in(event),
+        reason=reason_in(event) if kind == "drop" else "",
         alert=read_alert(alert) if kind == "alert" and isinstance(alert, dict) else None,
     )
 
@@ -176,6 +183,24 @@ def name_in(event: dict[str, Any]) -> str:
     return found.lower().rstrip(".")
 
 
+def vlans_in(event: dict[str, Any]) -> str:
+    """The tags between commas, so that each can be looked for; a single one may be no list."""
+    found = event.get("vlan")
+    tags = [tag for tag in (found if isinstance(found, list) else [found]) if isinstance(tag, int)]
+    return f",{','.join(map(str, tags[:8]))}," if tags else ""
+
+
+def reason_in(event: dict[str, Any]) -> str:
+    """Why a packet was dropped: a rule that is named did it, whatever else is said."""
+    if isinstance(event.get("alert"), dict):
+        return RULES
+    return text(part(event, "drop"), "reason", 64) or "no reason given"
+
+
+RULES = "rules"
+"""The reason of what a rule dropped, as Suricata writes it."""
+
+
 def fingerprint_in(event: dict[str, Any]) -> str:
     """How a client begins TLS: JA3, else JA4."""
     for kind in ("tls", "quic"):
@@ -185,7 +210,7 @@ def fingerprint_in(event: dict[str, Any]) -> str:
     return ""
 
 
-Place = Literal["flow", "alert", "dns", "http", "tls", "quic", "ja3", "metadata"]
+Place = Literal["flow", "alert", "dns", "http", "tls", "quic", "ja3", "metadata", "drop"]
 
 
 def part(event: dict[str, Any], key: Place) -> dict[str, Any]:

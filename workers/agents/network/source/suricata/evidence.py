@@ -42,7 +42,10 @@ def count_fact(number: int, entity: str = "") -> Fact:
 
 def span_facts(span: Span, coverage: Coverage) -> dict[str, Fact]:
     """What was looked at: the span, the sensors, and what they cannot speak of."""
-    facts = {"span_start": time_fact(span.start), "span_end": time_fact(span.end)}
+    start = (
+        max(span.start, min(coverage.since, span.end)) if coverage.since is not None and span.start == 0 else span.start
+    )
+    facts = {"span_start": time_fact(start), "span_end": time_fact(span.end)}
     if coverage.sensors:
         facts["sensors"] = Fact(value=", ".join(coverage.sensors[:10]))
         facts["sensor_count"] = count_fact(len(coverage.sensors))
@@ -52,6 +55,9 @@ def span_facts(span: Span, coverage: Coverage) -> dict[str, Fact]:
         facts |= {"silent_sensor": Fact(value=coverage.silent[0]), "silent_since": time_fact(coverage.silent[1])}
     if coverage.broken:
         facts["broken_lines"] = count_fact(coverage.broken)
+        facts["broken_why"] = Fact(value=coverage.why_broken)
+    for place, (name, ahead) in enumerate(coverage.ahead):
+        facts[f"ahead_{place}"] = Fact(value=ahead, unit="s", entity=name)
     if coverage.unread:
         facts["unread"] = Fact(value=coverage.unread, unit="bytes")
     return facts
@@ -60,12 +66,22 @@ def span_facts(span: Span, coverage: Coverage) -> dict[str, Fact]:
 def summary(kind: str, title: str, filters: Mapping[str, object], facts: Mapping[str, Fact]) -> Evidence:
     """The first item of an output: counts and what was looked at."""
     said = "&".join(f"{k}={v}" for k, v in filters.items() if v)
-    asked = {f"of_{k}": Fact(value=defanged(str(v))) for k, v in filters.items() if v and k in OF}
+    asked = {f"of_{k}": Fact(value=said_of(str(v))) for k, v in filters.items() if v and k in OF}
     return Evidence(kind="row", title=title, locator=f"ids://{kind}?{said}"[:500], facts={**facts, **asked})
 
 
-OF = frozenset({"address", "signature", "severity", "worst", "sensor", "name", "kinds"})
+OF = frozenset(
+    "address source target signature severity worst sensor name kinds vlan action reason hours at_least targets".split()
+)
 """What rows are chosen by, beside the span."""
+OWN_NETWORK = re.compile(r"(?<![\w.-])own(?![\w.-])")
+
+
+def said_of(value: str) -> str:
+    """A condition as people say it: ``role:Camera+site:Denver`` is ``role Camera and site Denver``."""
+    plain = OWN_NETWORK.sub("our own network", value.replace("!", "not "))
+    plain = re.sub(r"\b(site|role|tenant|rack|vlan):", r"\1 ", plain).replace("+", " and ")
+    return defanged(plain)
 
 
 def row(title: str, locator: str, entity: str, values: Mapping[str, Any]) -> Evidence:
