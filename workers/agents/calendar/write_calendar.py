@@ -204,7 +204,11 @@ def state_gaps(head: Evidence) -> tuple[Gap, ...]:
     if has(head, "stale"):
         out.append(Gap(text=f"This is a copy of {text_of(head, 'age')} ago: {text_of(head, 'stale')}"))
     if has(head, "unread"):
-        out.append(Gap(text="Some entries could not be read as iCalendar and are not counted."))
+        out.append(Gap(text=f"Appointments that could not be read, and do not count: {text_of(head, 'unread')}"))
+    if has(head, "zones"):
+        out.append(Gap(text=f"No zone is called {text_of(head, 'zones')}: its times were read in the calendar's zone."))
+    if has(head, "declined"):
+        out.append(Gap(text=f"Declined, so it takes no time and is not listed: {text_of(head, 'declined')}"))
     return tuple(out)
 
 

@@ -234,10 +234,9 @@ class CalendarChanging:
     def held(self, calendar: str, owner: str, uid: str) -> Target | None:
         """Where a calendar holds an appointment, with its version."""
         snapshot = self.calendars.copies[calendar].snapshot
-        for listed in snapshot.appointments.values() if snapshot else ():
-            for one in listed:
-                if one.uid == uid:
-                    return Target(calendar, owner, one.resource.href, one.resource.version)
+        for one in snapshot.appointments if snapshot else ():
+            if one.uid == uid:
+                return Target(calendar, owner, one.resource.href, one.resource.version)
         return None
 
     def place_of(self, person: Person, href: str) -> Target | None:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -43,7 +43,8 @@ class EventsArgs(ToolArgs):
     people: str = Field("", max_length=500, description=PEOPLE)
     start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
     end: str = Field("", max_length=40, description=f"{MOMENT}; empty: a day after start")
-    words: str = Field("", max_length=200, description="only those whose title holds one of these words")
+    words: str = Field("", max_length=200, description="only those with this UID, or all of these words in the title")
+    series: Literal["", "only", "without"] = Field("", description="only what recurs, or all that does not")
     limit: int = Field(40, ge=1, le=100, description="how many at most")
     with_people: str = Field("", max_length=500, description="only those in which these take part too")
     upcoming: bool = Field(default=False, description="only those that begin in the span, not those under way")
@@ -61,6 +62,7 @@ class SlotsArgs(ToolArgs):
     weekdays: str = Field("", max_length=40, description="only these, such as mon,wed; empty: all")
     every_day: bool = Field(default=False, description="also on days that are not worked, within working hours")
     any_time: bool = Field(default=False, description="also outside of people's working hours and days")
+    ignoring: str = Field("", max_length=200, description="UID of an appointment that need not count")
     limit: int = Field(12, ge=1, le=40, description="how many at most")
 
 
@@ -92,18 +94,20 @@ class CalendarReading:
         reader = self.calendars.asker(context.user)
         found, failed = self.gather(people, start, end)
         shown = [visible(o, reader) for _, listed in found for o in listed]
-        words = [w for w in args.words.lower().split() if len(w) > 1]
-        shown = [o for o in shown if not words or any(w in o.title.lower() for w in words)]
+        words = args.words.lower().split()
+        shown = [o for o in shown if args.words in {"", o.uid} or all(w in o.title.lower() for w in words)]
+        shown = [o for o in shown if not args.series or bool(o.original) == (args.series == "only")]
         shown = [o for o in shown if not args.upcoming or o.start >= start]
         if args.with_people.strip():
             shown = self.shared_with(shown, self.calendars.find_people(args.with_people, context.user), start, end)
         shown.sort(key=lambda o: (o.start, o.end, o.owner))
+        declined, shown = [o for o in shown if o.declined], [o for o in shown if not o.declined]
         read = [person for person, _ in found]
         unread = [p.name for p in people if p not in read]
         head = self.head(read, start, end, context)
         busy = sum(o.busy for o in shown)
         facts = {"events": Fact(value=len(shown), unit="count"), "busy": Fact(value=busy, unit="count")}
-        facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed))
+        facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed), declined=say_declined(declined))
         head = head.model_copy(update={"facts": head.facts | facts})
         evidence = (head, *(event_evidence(o, zone) for o in shown[: args.limit]))
         data = {
@@ -156,12 +160,16 @@ class CalendarReading:
             working_hours=not args.any_time,
             every_day=args.every_day,
         )
+        taken = [o for _, listed in found for o in listed if o.uid == args.ignoring]
+        declined = [visible(o, self.calendars.asker(context.user)) for _, listed in found for o in listed if o.declined]
+        found = [(person, [o for o in listed if o not in taken]) for person, listed in found]
         spans = free_spans(wish, found)
         head = self.head(people, start, end, context)
         hours = "any time of day" if args.any_time else "; ".join(dict.fromkeys(say_hours(p) for p in people))
         rules = [f"{args.duration_min} min", f"not before {args.earliest}" if args.earliest else ""]
         rules += [f"until {args.latest}" if args.latest else "", args.weekdays]
-        facts = texts("slots", rules=", ".join(filter(None, rules)), hours=hours)
+        rules += [f"not counting {taken[0].title}" if taken else ""]
+        facts = texts("slots", rules=", ".join(filter(None, rules)), hours=hours, declined=say_declined(declined))
         head = head.model_copy(update={"facts": head.facts | facts | {"slots": Fact(value=len(spans), unit="count")}})
         evidence = (head, *(slot_evidence(span, people, zone) for span in spans[: args.limit]))
         data = {
@@ -224,20 +232,23 @@ class CalendarReading:
     def landscape(self, context: ToolContext) -> Landscape:
         """People with their aliases and ids, teams with a rotation, and the next appointments of everybody.
 
-        An appointment is a JSON list: ``[title, start, minutes, owner, in a series, uid]``.
+        A person is a JSON list: ``[name, aliases, ids, zone]``; an appointment ``[title, start, minutes, owner, in a
+        series, uid]``; another name of a team ``[alias, team]``. Private appointments are those of who asks.
         """
         self.calendars.prepare()
         people = [
-            json.dumps([p.name, sorted(names_of(p) - {p.email, *p.users}), list(p.users)], ensure_ascii=False)
+            json.dumps([p.name, sorted(names_of(p) - {p.email, *p.users}), list(p.users), p.zone], ensure_ascii=False)
             for p in self.calendars.people.values()
         ]
+        me = self.calendars.asker(context.user)
         coming: list[Occurrence] = []
         for name in self.calendars.people:
             try:
                 coming += self.calendars.between(name, context.now, context.now + COMING)
             except ToolUnavailable:
                 continue
-        coming = sorted((o for o in coming if not o.private), key=lambda o: o.start)
+        own = me.name if me else ""
+        coming = sorted((o for o in coming if not o.declined and (o.owner == own or not o.private)), key=by_start)
         each = max(MOST_COMING // max(len(self.calendars.people), 1), 10)
         counts: dict[str, int] = {}
         lines = []
@@ -248,7 +259,9 @@ class CalendarReading:
                 row = [one.title, rfc3339(one.start), minutes, one.owner, bool(one.original), one.uid]
                 lines.append(json.dumps(row, ensure_ascii=False))
         teams = tuple(dict.fromkeys(self.calendars.rotations.values()))
-        labels = {"calendar_person": tuple(people), "on_call_team": teams, "appointment": tuple(lines)}
+        aliases = tuple(json.dumps([alias, team]) for alias, team in self.calendars.team_aliases.items())
+        labels = {"calendar_person": tuple(people), "on_call_team": teams, "on_call_alias": aliases}
+        labels["appointment"] = tuple(lines)
         return Landscape(labels={k: v for k, v in labels.items() if v})
 
     def gather(
@@ -279,7 +292,8 @@ class CalendarReading:
         copies = [copy for owner in owners for copy in self.calendars.of(owner)]
         failed = "; ".join(f"{c.owner.calendar}: {c.failure}" for c in copies if c.failure)
         unread = sum(len(c.snapshot.unread) for c in copies if c.snapshot)
-        facts = texts(who, age=say_age(ages(copies, datetime.now(UTC))), stale=failed)
+        zones = ", ".join(zone for c in copies if c.snapshot for zone in c.snapshot.zones)
+        facts = texts(who, age=say_age(ages(copies, datetime.now(UTC))), stale=failed, zones=zones)
         return facts | ({"unread": Fact(value=unread, unit="count", entity=who)} if unread else {})
 
     def find_teams(self, name: str) -> list[str]:
@@ -289,7 +303,8 @@ class CalendarReading:
             raise ToolArgumentError("no on-call rotation is connected: a calendar with `on_call: TEAM` is one")
         if not name.strip():
             return teams
-        found = [t for t in teams if t.lower() == name.strip().lower()]
+        called = self.calendars.team_aliases.get(name.strip().lower(), name.strip()).lower()
+        found = [t for t in teams if t.lower() == called]
         if not found:
             near = tuple(nearest_names([name], teams)) or tuple(teams)
             raise ToolArgumentError(f"no rotation is called {name!r}; there are {', '.join(teams)}", near)
@@ -303,6 +318,16 @@ class CalendarReading:
         names = sorted((p.name for p in self.calendars.people.values()), key=len, reverse=True)
         named = (n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", held, re.IGNORECASE))
         return next(named, shift.title)
+
+
+def by_start(one: Occurrence) -> datetime:
+    """When it begins."""
+    return one.start
+
+
+def say_declined(found: Sequence[Occurrence]) -> str:
+    """The appointments that were declined, and whose they are."""
+    return ", ".join(dict.fromkeys(f"{o.title} ({o.owner})" for o in found))
 
 
 def say_hours(person: Person) -> str:
