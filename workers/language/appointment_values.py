@@ -11,6 +11,11 @@ from workers.language.time_phrases import DATE, DAYS, ZONE_NAME
 
 ONE_DAY, WEEK = timedelta(days=1), timedelta(days=7)
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
+WEEKDAYS = rf"{WEEKDAY}(?:(?:,? (?:and|&) |, ?){WEEKDAY})*"
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
 HOURS = r"(?:hours?|hrs?)(?![a-z])"
 MINUTES = r"(?:minutes?|mins?)(?![a-z])"
 LENGTH = (

@@ -6,17 +6,41 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from typing import Literal
 
-from workers.agents.calendar.appointment_choice import PICKED, Choice, choose_appointment
-from workers.agents.calendar.known_names import ASKER, EVERYONE, Human, KnownNames, Named, read_names
+from workers.agents.calendar.appointment_choice import PICKED, Choice, choose_appointment, is_telling, unknown_words
+from workers.agents.calendar.known_names import ASKER, EVERYONE, Coming, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
 from workers.language.appointment_times import Mention, read_mentions
 from workers.language.calendar_kinds import ELSEWHERE, WRITES, ranked_kinds
+from workers.language.german_times import PlainText
 from workers.language.order_conditions import Held, held_back
+from workers.language.title_match import words_of
 from workers.language.wanted_times import EARLIEST, LATEST, LATEST_NEGATED, Times, combine
 from workers.language.zones import read_zone
 
+RECURS = re.compile(
+    r"\b(?:recurring|recurrent|repeating|series|regulars?|wiederkehrend\w*|serien?\w*|recurrentes?|periódic\w*)\b",
+    re.IGNORECASE,
+)
+WITHOUT = re.compile(
+    rf"\b(?:without|leav\w+ (?:\w+ )?out|exclud\w+|except|skip|hide|ignor\w+|not?|minus|but|ohne|sin|salvo)\b"
+    rf"[^,.;]{{0,20}}{RECURS.pattern}",
+    re.IGNORECASE,
+)
+LEFT = re.compile(r"\b(?:left|remain\w*|rest|still|noch|übrig|queda\w*|resta\w*)\b", re.IGNORECASE)
+IGNORED = re.compile(
+    r"\b(?:skip|ignor\w*|drop|miss|without|not count\w*|regardless|despite|even (?:if|though)|except|apart from"
+    r"|other than|besides|ohne|schwänz\w*|trotz|saltar\w*|sin)\b",
+    re.IGNORECASE,
+)
+BESIDE = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
+"""Words that a name of somebody stands beside."""
+CLAIMED, NAMED_AND_TIMED, NAMED, TIMED, ALONE = 0.95, 0.2, 0.35, 0.4, 0.6
+"""What is claimed, and the scores from which on it is: of what names a person, an appointment or a team, with a time and
+without; of what names a time alone; of what names nothing.
+"""
 SURE, LEAD = 0.15, 0.04
 """Below this score of the best kind, and this lead over the second, nothing is understood. See bench/README.md."""
 THIS = re.compile(
@@ -71,7 +95,10 @@ class CalendarRequest:
 
     ``others``: the people named beside the asker; ``asked``: of whom it is asked. ``source``, ``target``: of a move
     the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment.
-    ``held``: why what reads like an order to change something is none; its kind is empty then.
+    ``held``: why what reads like an order to change something is none; its kind is empty then. ``score``: how sure the
+    kind is. ``unclear``: a name that several people have; ``strangers``: names that nobody has; ``unread``: words that
+    nothing was made of. ``series``: whether what recurs is left out, or alone wanted; ``left``: only what is to come
+    yet; ``ignoring``: an appointment that need not count.
     """
 
     kind: str
@@ -89,6 +116,13 @@ class CalendarRequest:
     delta: int = 0
     text: str = ""
     held: Held = ""
+    score: float = 0.0
+    unclear: Named | None = None
+    strangers: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    series: Literal["", "only", "without"] = ""
+    left: bool = False
+    ignoring: Coming | None = None
 
 
 def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
@@ -100,8 +134,10 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     me = names.asker(question.user)
     text = " ".join(PICKED.sub(" ", question.text).split())
     plain, mentions = read_mentions(text, local)
-    named = names.people_in(plain.text)
-    everyone = bool(EVERYONE.search(plain.text))
+    named = names.people_in(plain.text, me)
+    mentions = in_zones(mentions, named, me, names)
+    everyone = bool(EVERYONE.search(text))
+    unclear = next((n for n in named if len(n.options) > 1), None)
     others = tuple(dict.fromkeys(n.human.name for n in named if n.human != me))
     if everyone:
         others = tuple(h.name for h in names.people if h != me)
@@ -111,9 +147,12 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     sources = [m for m in mentions if m not in targets]
     source = combine(sources, local, bounds=False)
     about = choose_appointment(question.text, plain.text, named, names, me, source, now)
+    theirs = next((n.human for n in named if n.human != me), None)
+    of_others = choose_appointment(question.text, plain.text, named, names, theirs, source, now)
     team = names.team_in(plain.text)
     scope = read_scope(text)
-    kind = read_kind(text, named, mentions, targets, about, team, scope, others)
+    kind, score = read_kind(text, named, mentions, targets, about, of_others.words, team, scope, others)
+    about = of_others if of_others.by_title and not about.by_title and kind not in WRITES else about
     held: Held = held_back(untitled(text, about), ORDERS) if kind in WRITES else ""
     kind = "" if held else kind
     everything = combine(mentions, local, bounds=kind not in WRITES)
@@ -134,6 +173,17 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
             again = combine(others_of, local, bounds=False)
             moved = replace(again, shift=moved.shift, length=moved.length)
     scope = scope or implied_scope(about, source, kind)
+    if about.appointment and unclear and kind in {"move", "cancel"}:
+        unclear = None
+    title = read_title(text, plain, mentions, named) if kind == "create" else ""
+    recurs = RECURS.search(plain.text)
+    left = LEFT.search(plain.text) if kind == "agenda" else None
+    ignoring = about.appointment if kind == "slots" and about.by_title and IGNORED.search(plain.text) else None
+    bound = [*((m.start, m.end) for m in mentions), *((n.start, n.end) for n in named)]
+    bound += [found.span() for found in (recurs, left) if found and kind == "agenda"]
+    named_words = about.words if kind != "slots" or ignoring else frozenset[str]()
+    rest = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= named_words | words_of(f"{title} {team}")]
+    strangers = tuple(w for w in rest if w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
     return CalendarRequest(
         kind=kind,
         me=me,
@@ -146,11 +196,63 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         target=moved if kind == "move" else everything,
         choice=about,
         scope=scope,
-        title=read_title(text, plain, mentions, named) if kind == "create" else "",
+        title=title,
         delta=delta,
         text=text,
         held=held,
+        score=score,
+        unclear=unclear,
+        strangers=strangers,
+        unread=tuple(w for w in rest if w not in strangers),
+        series="" if not recurs or kind != "agenda" else "without" if WITHOUT.search(plain.text) else "only",
+        left=bool(left),
+        ignoring=ignoring,
     )
+
+
+def in_zones(
+    mentions: Sequence[Mention], named: Sequence[Named], me: Human | None, names: KnownNames
+) -> list[Mention]:
+    """The times on the clock that was said: "her time" is that of the one person named, "Ben's time" is Ben's."""
+    whose = next((m for m in mentions if m.kind == "whose"), None)
+    if whose is None:
+        return list(mentions)
+    others = {n.human for n in named if n.human != me and len(n.options) == 1}
+    if whose.value in {"my", "our"}:
+        others = {me} if me else set()
+    elif called := names.people_in(whose.value, me):
+        others = {called[0].human}
+    if len(others) != 1:
+        return list(mentions)
+    zone = read_zone(next(iter(others)).zone)
+    timed = {"clock", "range"}
+    return [replace(m, zone=zone) if m.kind in timed else m for m in mentions if m.kind != "whose"]
+
+
+def loose_words(plain: PlainText, bound: Sequence[tuple[int, int]]) -> list[str]:
+    """The words, as they were written, that are no part of what was read, and none that all requests are made of."""
+    out = []
+    for match in re.finditer(r"\w+(?:[-'’]\w+)*", plain.text):
+        inside = any(start <= match.start() < end for start, end in bound)
+        if not inside and is_telling(match.group()) and unknown_words([match.group()]):
+            start, end = plain.source(match.start(), match.end())
+            out.append(re.sub(r"['’]s$", "", plain.original[start:end].strip()))
+    return list(dict.fromkeys(out))
+
+
+def claim(question: Question, landscape: Landscape) -> float:
+    """How sure it is that calendars are asked, by the people, appointments, teams and times that are named."""
+    if not landscape.labels.get("calendar_person"):
+        return 0.0
+    asked = read_request(question, landscape)
+    if not asked.kind:
+        return CLAIMED if asked.held and asked.choice.by_title else 0.0
+    entity = bool(asked.others or asked.unclear or asked.choice.by_title or asked.team)
+    times = asked.source if asked.kind not in WRITES else asked.target
+    timed = bool(times.days or times.repeat or times.at is not None or times.now)
+    if entity:
+        return CLAIMED if asked.score >= (NAMED_AND_TIMED if timed else NAMED) else 0.0
+    return CLAIMED if asked.me and asked.score >= (TIMED if timed else ALONE) else 0.0
 
 
 def untitled(text: str, about: Choice) -> str:
@@ -165,13 +267,14 @@ def read_kind(
     mentions: Sequence[Mention],
     targets: Sequence[Mention],
     about: Choice,
+    of_others: frozenset[str],
     team: str,
     scope: str,
     others: Sequence[str],
-) -> str:
-    """The kind by what was learned and by the form; empty when none is sure."""
-    plain_names = {alias for n in named for alias in n.human.aliases}
-    scores = dict(ranked_kinds(text, sorted(plain_names, key=len, reverse=True)))
+) -> tuple[str, float]:
+    """The kind by what was learned and by the form, empty when none is sure, and its score."""
+    plain_names = {alias for n in named for h in n.options for alias in h.aliases}
+    scores = dict(ranked_kinds(text, sorted(plain_names, key=len, reverse=True), about.words | of_others))
     kinds = {m.kind for m in mentions}
     forms = ["shift"] if "shift" in kinds else []
     forms += ["target"] if targets and any(m.lead == "to" for m in targets) else []
@@ -190,7 +293,7 @@ def read_kind(
             scores[kind] += value
     (best, score), (_, second), *_ = sorted(scores.items(), key=lambda item: -item[1])
     sure = score >= SURE and score - second >= LEAD
-    return best if sure and best != ELSEWHERE else ""
+    return (best if sure and best != ELSEWHERE else ""), score
 
 
 def target_mentions(text: str, mentions: Sequence[Mention]) -> list[Mention]:

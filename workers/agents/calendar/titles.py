@@ -65,7 +65,7 @@ def trimmed(piece: str) -> str:
         words.pop(0)
     while words and words[-1].lower().strip(",.:;!-–") in EDGE | {""}:
         words.pop()
-    return " ".join(words).strip(" ,.:;!-–")
+    return " ".join(words).strip(" ,.:;!-–()")
 
 
 def worth(piece: str) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Any, Literal
 
 from pydantic import Field
@@ -92,8 +92,9 @@ class CalendarReading:
         end = read_moment(args.end, zone) or start + timedelta(days=1)
         check_span(start, end)
         reader = self.calendars.asker(context.user)
-        found, failed = self.gather(people, start, end)
-        shown = [visible(o, reader) for _, listed in found for o in listed]
+        around = timedelta(days=1)  # whole days lie in the zone of their owner
+        found, failed = self.gather(people, start - around, end + around)
+        shown = [visible(o, reader) for _, listed in found for o in listed if is_within(o, start, end, zone)]
         words = args.words.lower().split()
         shown = [o for o in shown if args.words in {"", o.uid} or all(w in o.title.lower() for w in words)]
         shown = [o for o in shown if not args.series or bool(o.original) == (args.series == "only")]
@@ -108,6 +109,7 @@ class CalendarReading:
         busy = sum(o.busy for o in shown)
         facts = {"events": Fact(value=len(shown), unit="count"), "busy": Fact(value=busy, unit="count")}
         facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed), declined=say_declined(declined))
+        facts |= texts("words", words=args.words)
         head = head.model_copy(update={"facts": head.facts | facts})
         evidence = (head, *(event_evidence(o, zone) for o in shown[: args.limit]))
         data = {
@@ -318,6 +320,14 @@ class CalendarReading:
         names = sorted((p.name for p in self.calendars.people.values()), key=len, reverse=True)
         named = (n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", held, re.IGNORECASE))
         return next(named, shift.title)
+
+
+def is_within(one: Occurrence, start: datetime, end: datetime, zone: tzinfo) -> bool:
+    """Whether an appointment has a part in a span. Of whole days, one of whole days is compared by its dates."""
+    first, last = start.astimezone(zone), end.astimezone(zone)
+    if one.all_day and first.time() == last.time() == time():
+        return one.start.date() < last.date() and one.end.date() > first.date()
+    return one.touches(start, end)
 
 
 def by_start(one: Occurrence) -> datetime:
