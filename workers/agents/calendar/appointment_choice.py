@@ -46,9 +46,15 @@ def choose_appointment(
     owner: Human | None,
     source: Times,
     now: datetime,
+    *,
+    by_time: bool = False,
 ) -> Choice:
-    """Choose among somebody's own; with the words of the message that name it."""
-    found = choose(question, plain, named, names, owner, source, now)
+    """Choose among somebody's own; with the words of the message that name it.
+
+    Args:
+        by_time: no word of the message names anything, so that its day alone tells.
+    """
+    found = choose(question, plain, named, names, owner, source, now, by_time=by_time)
     said, aliases = said_words(plain, named), {a for n in named for h in n.options for a in h.aliases}
     titles = [bare(c.title, aliases) for c in ((found.appointment,) if found.appointment else found.candidates)]
     words = frozenset(w for w in said if any(overlap({w}, title) for title in titles))
@@ -69,6 +75,8 @@ def choose(
     me: Human | None,
     source: Times,
     now: datetime,
+    *,
+    by_time: bool = False,
 ) -> Choice:
     """Choose by title, guests and time."""
     own = [c for c in names.coming if me and c.owner == me.name and c.start >= now - ONE_DAY]
@@ -87,7 +95,7 @@ def choose(
         today = [c for c in elsewhere if means_today(c, source, now)]
         return Choice(today[0], tuple(today), by_title=True, occurrences=1) if today else Choice(None, ())
     fitting = [c for c in inside if scores[c.uid] > best - CLEAR]
-    only_time = source.at is not None or (bool(source.days) and not unknown_words(said))
+    only_time = source.at is not None or (bool(source.days) and by_time)
     top = fitting if best > 0 or only_time else []
     first = {c.uid: c for c in reversed(top)}
     candidates = tuple(sorted(first.values(), key=lambda c: c.start))

@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from workers.contracts import Landscape
 from workers.language.stop_words import content_words
 
+COMING = timedelta(days=45)
+"""So far ahead appointments are known by their names."""
 EVERYONE = re.compile(
     r"\b(?:every(?:one|body)|any(?:one|body)|all of us|(?:the|our) (?:whole )?team|all (?:three|four|five)"
     r"|allen?(?! (?:zwei|drei|vier|\d)\b))\b",

@@ -18,6 +18,8 @@ AHEAD = timedelta(days=30)
 DEFAULT_MINUTES = 30
 EVENING = 18 * 60
 WHEN = re.compile(r"\b(?:when|what time|wann|um wie viel|cuándo|cuando|a qué hora|quand)\b", re.IGNORECASE)
+THE = r"\b(?:next|nächst\w*|próxim\w+|(?:when|wann|cuándo) (?:is|are|does|do|ist|sind|es|son)(?: the| my| our| das| der| die| el| la)?) "
+"""What the name of an appointment stands after."""
 NEXT = re.compile(r"\b(?:next|nächst\w*)\b", re.IGNORECASE)
 WORKED = (date(2026, 11, 23), date(2026, 11, 28))
 """A span of worked days, for no day that was named."""
@@ -82,7 +84,8 @@ def title_of(asked: CalendarRequest) -> str:
         one = asked.choice.appointment
         titles = {c.title for c in asked.choice.candidates}
         return one.uid if one else titles.pop() if len(titles) == 1 else " ".join(sorted(asked.choice.words))
-    return " ".join(asked.unread) if asked.kind == "next" or WHEN.search(asked.text) else ""
+    said = [w for w in asked.unread if re.search(rf"{THE}(?:[\w-]+ ){{0,2}}{re.escape(w)}\b", asked.text, re.IGNORECASE)]
+    return " ".join(said) if asked.kind == "next" or WHEN.search(asked.text) else ""
 
 
 def is_together(asked: CalendarRequest) -> bool:

@@ -19,6 +19,7 @@ from workers.language.order_conditions import Held, held_back
 from workers.language.title_match import words_of
 from workers.language.wanted_times import EARLIEST, LATEST, LATEST_NEGATED, Times, combine
 from workers.language.zones import read_zone
+from workers.reasoning.wish import ON_CALL
 
 RECURS = re.compile(
     r"\b(?:recurring|recurrent|repeating|series|regulars?|wiederkehrend\w*|serien?\w*|recurrentes?|periódic\w*)\b",
@@ -143,14 +144,19 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         others = tuple(h.name for h in names.people if h != me)
     if has_title(question.text, plain.text, named, names, me, now):
         mentions = [part for m in mentions for part in parts_of(plain.text, m)]
+    team = names.team_in(plain.text)
+    titled = plain.text.replace(team.lower(), " ") if team and ON_CALL.search(text) else plain.text
     targets = target_mentions(plain.text, mentions)
     sources = [m for m in mentions if m not in targets]
     source = combine(sources, local, bounds=False)
-    about = choose_appointment(question.text, plain.text, named, names, me, source, now)
+    about = choose_appointment(question.text, titled, named, names, me, source, now)
+    spans = [*((m.start, m.end) for m in mentions), *((n.start, n.end) for n in named)]
+    by_time = not loose_words(plain, spans)
     theirs = next((n.human for n in named if n.human != me), None)
-    of_others = choose_appointment(question.text, plain.text, named, names, theirs, source, now)
-    team = names.team_in(plain.text)
+    of_others = choose_appointment(question.text, titled, named, names, theirs, source, now)
     scope = read_scope(text)
+    if by_time and not about.appointment and not targets:
+        about = choose_appointment(question.text, titled, named, names, me, source, now, by_time=True)
     kind, score = read_kind(text, named, mentions, targets, about, of_others.words, team, scope, others)
     about = of_others if of_others.by_title and not about.by_title and kind not in WRITES else about
     held: Held = held_back(untitled(text, about), ORDERS) if kind in WRITES else ""
@@ -166,9 +172,10 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
             keep = [
                 m for m in rest if possessive(plain.text, m) or (begins and begins.start() <= m.start < begins.end())
             ]
-            keep = rest if moved.shift is not None or delta else keep
+            unnamed = not others and not has_title(question.text, plain.text, named, names, me, now)
+            keep = rest if moved.shift is not None or delta or unnamed else keep
             source = combine(keep, local, bounds=False)
-            about = choose_appointment(question.text, plain.text, named, names, me, source, now)
+            about = choose_appointment(question.text, plain.text, named, names, me, source, now, by_time=by_time)
             others_of = [m for m in mentions if m not in keep]
             again = combine(others_of, local, bounds=False)
             moved = replace(again, shift=moved.shift, length=moved.length)
@@ -179,8 +186,7 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     recurs = RECURS.search(plain.text)
     left = LEFT.search(plain.text) if kind == "agenda" else None
     ignoring = about.appointment if kind == "slots" and about.by_title and IGNORED.search(plain.text) else None
-    bound = [*((m.start, m.end) for m in mentions), *((n.start, n.end) for n in named)]
-    bound += [found.span() for found in (recurs, left) if found and kind == "agenda"]
+    bound = [*spans, *(found.span() for found in (recurs, left) if found and kind == "agenda")]
     named_words = about.words if kind != "slots" or ignoring else frozenset[str]()
     rest = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= named_words | words_of(f"{title} {team}")]
     strangers = tuple(w for w in rest if w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workers.agents.calendar.known_names import COMING
 from workers.agents.calendar.request import CalendarRequest, read_request
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
@@ -186,7 +187,8 @@ def write_unread(brief: Brief) -> Draft:
         said = " ".join(asked.unread or sorted(asked.choice.words))
         text = f"I read this as an order to {asked.kind} an appointment, and found none of yours that it names"
         text += f": no appointment to come is called “{said}”." if said else "."
-        return Draft(headline=Claim(template=text), missing=brief.gaps)
+        far = Gap(text=f"Appointments of the next {COMING.days} days are known by their names.")
+        return Draft(headline=Claim(template=text), missing=(far, *brief.gaps))
     if asked.kind == "move":
         return Draft(headline=Claim(template="I read this as a move, and miss where to: name the new day or time."))
     able = Gap(text=KNOWN, tool="calendar_events")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from workers.agents.calendar.known_names import COMING
 from workers.agents.calendar.source.appointments import Occurrence, Person
 from workers.agents.calendar.source.arguments import PEOPLE, check_span, read_clock, read_moment, read_weekdays
 from workers.agents.calendar.source.availability import Wish, free_spans
@@ -32,8 +33,8 @@ from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOMENT = "RFC 3339 time, or a date, which begins at midnight of the asker's zone"
-COMING, MOST_COMING = timedelta(days=21), 150
-"""Which appointments are told as names that exist."""
+MOST_COMING = {True: 300, False: 40}
+"""So many appointments of who asks, and of each other person, are told as names that exist."""
 NEXT_SHIFT = timedelta(days=60)
 
 
@@ -244,22 +245,22 @@ class CalendarReading:
         ]
         me = self.calendars.asker(context.user)
         coming: list[Occurrence] = []
-        for name in self.calendars.people:
+        for person in self.calendars.people.values():
             try:
-                coming += self.calendars.between(name, context.now, context.now + COMING)
+                listed = self.calendars.between(person.name, context.now, context.now + COMING)
             except ToolUnavailable:
                 continue
-        own = me.name if me else ""
-        coming = sorted((o for o in coming if not o.declined and (o.owner == own or not o.private)), key=by_start)
-        each = max(MOST_COMING // max(len(self.calendars.people), 1), 10)
-        counts: dict[str, int] = {}
-        lines = []
-        for one in coming:
-            counts[one.owner] = counts.get(one.owner, 0) + 1
-            if counts[one.owner] <= each:
-                minutes = round((one.end - one.start) / MINUTE)
-                row = [one.title, rfc3339(one.start), minutes, one.owner, bool(one.original), one.uid]
-                lines.append(json.dumps(row, ensure_ascii=False))
+            listed = [o for o in listed if not o.declined and (person == me or not o.private)]
+            if person != me:  # of a series of theirs the next one tells its name
+                listed = list({o.uid: o for o in reversed(listed)}.values())[::-1]
+            coming += listed[: MOST_COMING[person == me]]
+        lines = [
+            json.dumps(
+                [o.title, rfc3339(o.start), round((o.end - o.start) / MINUTE), o.owner, bool(o.original), o.uid],
+                ensure_ascii=False,
+            )
+            for o in sorted(coming, key=lambda o: o.start)
+        ]
         teams = tuple(dict.fromkeys(self.calendars.rotations.values()))
         aliases = tuple(json.dumps([alias, team]) for alias, team in self.calendars.team_aliases.items())
         labels = {"calendar_person": tuple(people), "on_call_team": teams, "on_call_alias": aliases}
@@ -328,11 +329,6 @@ def is_within(one: Occurrence, start: datetime, end: datetime, zone: tzinfo) -> 
     if one.all_day and first.time() == last.time() == time():
         return one.start.date() < last.date() and one.end.date() > first.date()
     return one.touches(start, end)
-
-
-def by_start(one: Occurrence) -> datetime:
-    """When it begins."""
-    return one.start
 
 
 def say_declined(found: Sequence[Occurrence]) -> str:
