@@ -45,7 +45,7 @@ LEAD = (
 )
 PARTS = {
     "morning": (0, 720), "before lunch": (0, 720), "midday": (690, 840), "after lunch": (780, 1_440),
-    "afternoon": (720, 1_440), "evening": (1_020, 1_440),
+    "afternoon": (720, 1_440), "evening": (1_020, 1_440), "night": (1_080, 1_440),
 }  # fmt: skip
 """Parts of a day in minutes; those of work end with its hours."""
 NTH = r"other|second|third|fourth|two|three|four|[2-9](?:nd|rd|th)?"
@@ -89,8 +89,9 @@ FORMS = (
         rf"\b(?P<not>(?:not|except|no|avoid|without|any\w* but|any day but)(?: for| on)? )?(?:on )?"
         rf"(?P<which>(?:this|next|coming) )?(?P<day>{WEEKDAY})(?P<bad>{BAD})?",
     ),
-    ("day", r"\b(?P<day>today|tonight|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
-    ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening)s?\b"),
+    ("day", r"\b(?P<day>today|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
+    ("part", r"\b(?P<part>tonight)\b"),
+    ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening|night)s?\b"),
     (
         "range",
         rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until)\s?(?P<last>{SURE}){ZONE}",
@@ -331,7 +332,9 @@ def read_day(match: re.Match[str], now: datetime) -> Mention:
 def read_part(match: re.Match[str], now: datetime) -> Mention:
     """In the morning; "this morning" is today's."""
     del now
-    return made(match, "part", (match["part"].replace("the ", ""), "this " in match.group()))
+    if match["part"].lower() == "tonight":
+        return made(match, "part", ("evening", True))
+    return made(match, "part", (match["part"].lower().replace("the ", ""), "this " in match.group()))
 
 
 def read_range(match: re.Match[str], now: datetime) -> Mention | None:

@@ -28,8 +28,7 @@ RELATIONS = {
     "kommenden": "coming", "kommender": "coming", "diese": "this", "dieser": "this", "diesen": "this", "uhr": "o'clock",
     "um": "at", "gegen": "around", "ab": "from", "bis": "until", "vor": "before", "nach": "after", "auf": "to",
     "zwischen": "between", "und": "and", "oder": "or", "am": "on", "von": "from", "vom": "of", "nicht": "not",
-    "kein": "not", "alle": "every", "wöchentlich": "weekly", "täglich": "daily", "monatlich": "monthly",
-    "wöchentliches": "weekly", "wöchentlichen": "weekly", "zweite": "second", "zweiten": "second", "dritte": "third",
+    "kein": "not", "alle": "every", "nacht": "night", "nachts": "night", "zweite": "second", "zweiten": "second", "dritte": "third",
     "dritten": "third", "mittagessen": "lunch", "jedes": "every", "außerdem": "besides", "vormittags": "mornings",
     "nachmittags": "afternoons", "mittags": "midday", "abends": "evenings", "letzten": "last", "ersten": "first", "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
     "minute": "minute", "minuten": "minutes", "später": "later", "früher": "earlier", "eher": "earlier",
@@ -86,6 +85,8 @@ def translate(word: str, before: str) -> str:
         return "morning"
     if word in GERMAN:
         return GERMAN[word]
+    if word.startswith(("wöchentlich", "monatlich", "täglich")):
+        return {"wö": "weekly", "mo": "monthly", "tä": "daily"}[word[:2]]
     if word.endswith("s") and word[:-1] in DAYS:
         return f"{DAYS[word[:-1]]}s" if word[:-1].endswith(("tag", "woch")) else DAYS[word[:-1]]
     return SHORT.get(word, word)

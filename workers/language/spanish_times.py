@@ -11,7 +11,7 @@ DAYS = {
     "mayo": "may", "junio": "june", "julio": "july", "agosto": "august", "septiembre": "september",
     "octubre": "october", "noviembre": "november", "diciembre": "december", "semana": "week", "semanas": "weeks",
     "fin de semana": "weekend", "mes": "month", "día": "day", "días": "days", "mediodía": "noon", "tarde": "afternoon",
-    "noche": "evening", "por la mañana": "in the morning", "de la mañana": "am", "de la tarde": "pm",
+    "noche": "night", "esta noche": "tonight", "por la mañana": "in the morning", "de la mañana": "am", "de la tarde": "pm",
     "de la noche": "pm", "por las mañanas": "mornings", "por las tardes": "afternoons",
 }  # fmt: skip
 NUMBERS = {

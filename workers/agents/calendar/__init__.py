@@ -24,7 +24,7 @@ NEEDS = {
 }
 PLAN_SLOTS = frozenset(
     "people team start end duration_min earliest latest weekdays "
-    "every_day any_time person words series ignoring with_people upcoming limit title rule "
+    "every_day any_time person words only min_minutes max_minutes location ignoring with_people upcoming limit title rule "
     "appointment on date time shift_min new_duration scope".split()
 )
 PROMPTS = ("calendar",)

@@ -9,7 +9,7 @@ from workers.agents.calendar import write_calendar
 from workers.agents.calendar.appointment_choice import options_of
 from workers.agents.calendar.known_names import read_names
 from workers.agents.calendar.plan_slots import first_of, slots_of
-from workers.agents.calendar.request import CalendarRequest, claim, read_request
+from workers.agents.calendar.request import OF_WHAT, CalendarRequest, claim, read_request
 from workers.contracts import Ambiguity, Draft, Intent, Landscape, Option, Plan, Question, Window
 from workers.language.appointment_values import ONE_DAY
 from workers.language.calendar_kinds import WRITES, masked
@@ -19,7 +19,6 @@ from workers.reasoning.known_plans import fill_step
 from workers.reasoning.question_subjects import is_small
 from workers.reasoning.wish import ON_CALL
 
-OF_WHAT = re.compile(r"\b(?:for|of|für|von) (?:the |our |die |das |den |der |dem |unser\w* )?([\w/-]+)", re.IGNORECASE)
 TYPES = {"agenda": "calendar_day"}
 SCOPES = (("only this one", "this"), ("this and all following", "following"), ("the whole series", "all"))
 LENGTHS = (30, 45, 60)
@@ -51,7 +50,8 @@ def disclaim(question: Question, landscape: Landscape) -> bool:
     asked = read_request(question, landscape)
     named = [n.human for n in read_names(landscape).people_in(question.text, None)]
     of = OF_WHAT.search(masked(question.text, [alias for human in named for alias in human.aliases]))
-    return asked.kind == "on_call" and not asked.team and of is not None and not is_small(of[1])
+    known = asked.team in {*read_names(landscape).teams.values()}
+    return asked.kind == "on_call" and not known and of is not None and not is_small(of[1])
 
 
 def type_of(kind: str) -> str:

@@ -68,7 +68,8 @@ def iso(moment: datetime) -> str:
 def agenda_slots(asked: CalendarRequest) -> dict[str, str]:
     """A day or a week; when one appointment is asked for by its title, the days ahead."""
     span = span_of(asked, asked.source)
-    values = {"people": unique((*asked.asked, *asked.strangers)), "series": asked.series, "words": title_of(asked)}
+    values = {"people": unique((*asked.asked, *asked.strangers)), "only": asked.only, "words": title_of(asked)}
+    values |= {"min_minutes" if more else "max_minutes": str(minutes) for more, minutes in asked.limits}
     values["with_people"] = unique(asked.others) if is_together(asked) else ""
     if values["words"] and not asked.source.span:
         return {**values, "start": iso(asked.now), "end": iso(asked.now + AHEAD), "limit": "3"}
@@ -145,6 +146,7 @@ def meeting_slots(asked: CalendarRequest) -> dict[str, str]:
         "weekdays": weekdays_of(times),
         "every_day": "true" if all(d >= 5 for a, b in times.days or [WORKED] for d in weekday_numbers(a, b)) else "",
         "any_time": "true" if late else "",
+        "limit": "1" if asked.first else "",
     }
 
 
@@ -175,7 +177,7 @@ def on_call_slots(asked: CalendarRequest) -> dict[str, str]:
 def create_slots(asked: CalendarRequest) -> dict[str, str]:
     """A new appointment; nothing when its time is not known."""
     times = asked.target
-    values = {"title": asked.title, "people": unique(asked.others)}
+    values = {"title": asked.title, "people": unique(asked.others), "location": asked.location}
     if whole_days(asked) and times.span:
         return {**values, "start": times.span[0].isoformat(), "end": times.span[1].isoformat()}
     day = first_of(asked, times)

@@ -36,6 +36,23 @@ IGNORED = re.compile(
     r"|other than|besides|ohne|schwänz\w*|trotz|saltar\w*|sin)\b",
     re.IGNORECASE,
 )
+FIRST = re.compile(r"\b(?:earliest|first|soonest|frühest\w*|erste[nrs]?|prim\w+)\b", re.IGNORECASE)
+COMPARED = re.compile(
+    r"\b(?:(?P<more>longer than|more than|over|at least|länger als|mindestens|más de)|shorter than|less than|under"
+    r"|at most|kürzer als|höchstens|menos de) (?:an? )?(?=\S)",
+    re.IGNORECASE,
+)
+"""Before a length: at least so long, or at most."""
+WHOLE_DAYS = re.compile(r"\ball[- ]day\b|\bganztägig\w*|\bde todo el día\b", re.IGNORECASE)
+OF_WHAT = re.compile(
+    r"\b(?:for|of|für|von|para|de) (?:the |our |die |das |den |der |dem |unser\w* |el |la )?([\w/-]+)", re.IGNORECASE
+)
+GUESTS = re.compile(
+    r"\b(?:with|mit|con) ((?:[A-Z]\w*(?:['’]s)?(?: (?=[A-Z]))?(?:,? (?:and|und|y|&) |, )?)+)"
+)
+"""Names after "with", as they are written."""
+PLACE = re.compile(r"(?:\bat|\bin|@|\bim|\ben) (?P<place>(?:[A-Z][\w'’-]*(?: \d+\b)?(?: (?=[A-Z]))?)+)")
+"""Where a new appointment takes place."""
 BESIDE = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
 """Words that a name of somebody stands beside."""
 CLAIMED, NAMED_AND_TIMED, NAMED, TIMED, ALONE = 0.95, 0.2, 0.35, 0.4, 0.6
@@ -55,7 +72,7 @@ FOLLOWING = re.compile(
 )
 FROM_ON = re.compile(r"\b(?:from|starting|ab)\b(?P<when>.{2,30})\b(?:on|onwards?|an)\b", re.IGNORECASE)
 ALL = re.compile(
-    r"\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b",
+    r"\ball (?!day|hands|of (?:today|tomorrow))|\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b",
     re.IGNORECASE,
 )
 EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher)\b", re.IGNORECASE)
@@ -98,8 +115,8 @@ class CalendarRequest:
     the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment.
     ``held``: why what reads like an order to change something is none; its kind is empty then. ``score``: how sure the
     kind is. ``unclear``: a name that several people have; ``strangers``: names that nobody has; ``unread``: words that
-    nothing was made of. ``series``: whether what recurs is left out, or alone wanted; ``left``: only what is to come
-    yet; ``ignoring``: an appointment that need not count.
+    nothing was made of. ``only``: what alone is wanted of a list; ``limits``: at least (True) or at most so many minutes;
+    ``first``: the first slot alone; ``left``: only what is to come yet; ``ignoring``: an appointment that need not count.
     """
 
     kind: str
@@ -121,7 +138,10 @@ class CalendarRequest:
     unclear: Named | None = None
     strangers: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    series: Literal["", "only", "without"] = ""
+    only: Literal["", "series", "single", "whole days"] = ""
+    limits: tuple[tuple[bool, int], ...] = ()
+    first: bool = False
+    location: str = ""
     left: bool = False
     ignoring: Coming | None = None
 
@@ -145,7 +165,9 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     if has_title(question.text, plain.text, named, names, me, now):
         mentions = [part for m in mentions for part in parts_of(plain.text, m)]
     team = names.team_in(plain.text)
-    titled = plain.text.replace(team.lower(), " ") if team and ON_CALL.search(text) else plain.text
+    on_call = ON_CALL.search(plain.text)
+    said_team = next((n for n in names.teams if names.teams[n] == team and n.lower() in plain.text), team).lower()
+    titled = ON_CALL.sub(" ", plain.text.replace(said_team, " ") if said_team else plain.text) if on_call else plain.text
     targets = target_mentions(plain.text, mentions)
     sources = [m for m in mentions if m not in targets]
     source = combine(sources, local, bounds=False)
@@ -157,7 +179,10 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     scope = read_scope(text)
     if by_time and not about.appointment and not targets:
         about = choose_appointment(question.text, titled, named, names, me, source, now, by_time=True)
-    kind, score = read_kind(text, named, mentions, targets, about, of_others.words, team, scope, others)
+    if not on_call and (about.by_title or of_others.by_title) and words_of(said_team) < about.words | of_others.words:
+        team = said_team = ""  # it is a part of a title
+    titles = about.words | of_others.words
+    kind, score = read_kind(text, named, mentions, targets, about, titles, said_team, scope, others)
     about = of_others if of_others.by_title and not about.by_title and kind not in WRITES else about
     held: Held = held_back(untitled(text, about), ORDERS) if kind in WRITES else ""
     kind = "" if held else kind
@@ -182,14 +207,27 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     scope = scope or implied_scope(about, source, kind)
     if about.appointment and unclear and kind in {"move", "cancel"}:
         unclear = None
-    title = read_title(text, plain, mentions, named) if kind == "create" else ""
+    guests = GUESTS.findall(text) if kind == "create" else []
+    unknown = {w for guest in guests for w in re.findall(r"[A-Z]\w+", guest)} & {*loose_words(plain, spans)}
+    place = PLACE.search(text) if kind == "create" else None
+    location = place["place"].strip() if place and not names.people_in(place["place"], None) else ""
+    title = read_title(text, plain, mentions, named, (*unknown, location)) if kind == "create" else ""
     recurs = RECURS.search(plain.text)
     left = LEFT.search(plain.text) if kind == "agenda" else None
     ignoring = about.appointment if kind == "slots" and about.by_title and IGNORED.search(plain.text) else None
     bound = [*spans, *(found.span() for found in (recurs, left) if found and kind == "agenda")]
     named_words = about.words if kind != "slots" or ignoring else frozenset[str]()
-    rest = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= named_words | words_of(f"{title} {team}")]
-    strangers = tuple(w for w in rest if w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
+    first, limits = FIRST.search(plain.text), [found for found in COMPARED.finditer(plain.text) if kind == "agenda"]
+    bound += [found.span() for found in (first,) if found and kind == "slots"] + [found.span() for found in limits]
+    days = WHOLE_DAYS.search(plain.text) if kind == "agenda" else None
+    bound += [days.span()] if days else []
+    used = named_words | words_of(f"{title} {said_team} {location}")
+    rest = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= used]
+    strangers = tuple(
+        w for w in rest if w in unknown or (w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
+    )
+    strangers = strangers if kind in {"slots", "free", "next", "agenda", "create"} else ()
+    team = team or (rotation_of(text, rest) if kind == "on_call" else "")
     return CalendarRequest(
         kind=kind,
         me=me,
@@ -210,10 +248,28 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         unclear=unclear,
         strangers=strangers,
         unread=tuple(w for w in rest if w not in strangers),
-        series="" if not recurs or kind != "agenda" else "without" if WITHOUT.search(plain.text) else "only",
+        only=only_of(plain.text, kind, whole_days=bool(days)),
+        limits=tuple((found["more"] is not None, m.value) for found in limits for m in mentions if found.end() == m.start),
+        first=bool(first) and kind == "slots",
+        location=location,
         left=bool(left),
         ignoring=ignoring,
     )
+
+
+def rotation_of(text: str, rest: Sequence[str]) -> str:
+    """What somebody is on call for that is no team which is known; empty when nothing is named."""
+    found = OF_WHAT.search(text)
+    return found[1] if found and found[1] in rest else ""
+
+
+def only_of(text: str, kind: str, *, whole_days: bool) -> Literal["", "series", "single", "whole days"]:
+    """Whether a list is to hold what recurs, what does not, or whole days alone."""
+    if kind != "agenda":
+        return ""
+    if RECURS.search(text):
+        return "single" if WITHOUT.search(text) else "series"
+    return "whole days" if whole_days else ""
 
 
 def in_zones(
@@ -253,6 +309,8 @@ def claim(question: Question, landscape: Landscape) -> float:
     asked = read_request(question, landscape)
     if not asked.kind:
         return CLAIMED if asked.held and asked.choice.by_title else 0.0
+    if asked.kind == "on_call" and asked.team not in landscape.labels.get("on_call_team", ()) and landscape.documents:
+        return 0.0  # its documents may say
     entity = bool(asked.others or asked.unclear or asked.choice.by_title or asked.team)
     times = asked.source if asked.kind not in WRITES else asked.target
     timed = bool(times.days or times.repeat or times.at is not None or times.now)
@@ -273,14 +331,14 @@ def read_kind(
     mentions: Sequence[Mention],
     targets: Sequence[Mention],
     about: Choice,
-    of_others: frozenset[str],
+    titles: frozenset[str],
     team: str,
     scope: str,
     others: Sequence[str],
 ) -> tuple[str, float]:
     """The kind by what was learned and by the form, empty when none is sure, and its score."""
     plain_names = {alias for n in named for h in n.options for alias in h.aliases}
-    scores = dict(ranked_kinds(text, sorted(plain_names, key=len, reverse=True), about.words | of_others))
+    scores = dict(ranked_kinds(text, sorted(plain_names, key=len, reverse=True), titles, team))
     kinds = {m.kind for m in mentions}
     forms = ["shift"] if "shift" in kinds else []
     forms += ["target"] if targets and any(m.lead == "to" for m in targets) else []

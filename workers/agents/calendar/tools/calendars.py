@@ -45,7 +45,9 @@ class EventsArgs(ToolArgs):
     start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
     end: str = Field("", max_length=40, description=f"{MOMENT}; empty: a day after start")
     words: str = Field("", max_length=200, description="only those with this UID, or all of these words in the title")
-    series: Literal["", "only", "without"] = Field("", description="only what recurs, or all that does not")
+    only: Literal["", "series", "single", "whole days"] = Field("", description="only what recurs, or does not")
+    min_minutes: int = Field(0, ge=0, description="only those that last so long")
+    max_minutes: int = Field(0, ge=0, description="only those that last no longer; 0: of any length")
     limit: int = Field(40, ge=1, le=100, description="how many at most")
     with_people: str = Field("", max_length=500, description="only those in which these take part too")
     upcoming: bool = Field(default=False, description="only those that begin in the span, not those under way")
@@ -98,7 +100,7 @@ class CalendarReading:
         shown = [visible(o, reader) for _, listed in found for o in listed if is_within(o, start, end, zone)]
         words = args.words.lower().split()
         shown = [o for o in shown if args.words in {"", o.uid} or all(w in o.title.lower() for w in words)]
-        shown = [o for o in shown if not args.series or bool(o.original) == (args.series == "only")]
+        shown = [o for o in shown if is_wanted(o, args)]
         shown = [o for o in shown if not args.upcoming or o.start >= start]
         if args.with_people.strip():
             shown = self.shared_with(shown, self.calendars.find_people(args.with_people, context.user), start, end)
@@ -321,6 +323,13 @@ class CalendarReading:
         names = sorted((p.name for p in self.calendars.people.values()), key=len, reverse=True)
         named = (n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", held, re.IGNORECASE))
         return next(named, shift.title)
+
+
+def is_wanted(one: Occurrence, args: EventsArgs) -> bool:
+    """Whether an appointment is of the kind and length that alone is wanted."""
+    kinds = {"": True, "series": bool(one.original), "single": not one.original, "whole days": one.all_day}
+    minutes = (one.end - one.start) / MINUTE
+    return kinds[args.only] and args.min_minutes <= minutes <= (args.max_minutes or minutes)
 
 
 def is_within(one: Occurrence, start: datetime, end: datetime, zone: tzinfo) -> bool:
