@@ -65,7 +65,7 @@ def ambiguity_of(asked: CalendarRequest) -> Ambiguity | None:
         options = tuple(Option(value=h.name, label=h.name) for h in asked.unclear.options)
         said = asked.unclear.said
         return Ambiguity(question=f"Which {said[:1].upper()}{said[1:]} do you mean?", options=options)
-    if asked.kind not in WRITES:
+    if asked.kind not in WRITES or asked.bounded:
         return None
     if asked.kind == "create":
         return missing_of(asked)
@@ -128,8 +128,9 @@ def incomplete(asked: CalendarRequest) -> bool:
     if asked.kind == "move":
         times = asked.target
         said = (times.days, times.at, times.shift, times.length, asked.delta or None)
-        return not any(value is not None and value != () for value in said) or ambiguity_of(asked) is not None
-    return ambiguity_of(asked) is not None
+        nothing = not any(value is not None and value != () for value in said)
+        return nothing or bool(asked.bounded) or ambiguity_of(asked) is not None
+    return ambiguity_of(asked) is not None or bool(asked.bounded)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:

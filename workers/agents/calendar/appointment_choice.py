@@ -37,6 +37,11 @@ class Choice:
     occurrences: int = 0
     words: frozenset[str] = frozenset()
 
+    @property
+    def titles(self) -> list[str]:
+        """Of all that it may be."""
+        return [c.title for c in (*self.candidates, *filter(None, (self.appointment,)))]
+
 
 def choose_appointment(
     question: str,

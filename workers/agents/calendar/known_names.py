@@ -42,6 +42,7 @@ class Coming:
     owner: str
     series: bool
     uid: str
+    declined: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,11 @@ class KnownNames:
     people: tuple[Human, ...]
     teams: Mapping[str, str]
     coming: tuple[Coming, ...]
+    declined: tuple[Coming, ...] = ()
+
+    def only_declined(self) -> KnownNames:
+        """With the appointments that were declined as the only ones."""
+        return replace(self, coming=self.declined)
 
     def asker(self, user: str) -> Human | None:
         """Who asks."""
@@ -105,7 +111,8 @@ def read_names(landscape: Landscape) -> KnownNames:
     coming = [read_coming(line) for line in labels(landscape, "appointment")]
     aliases = dict(json.loads(line) for line in labels(landscape, "on_call_alias"))
     teams = {team: team for team in labels(landscape, "on_call_team")} | aliases
-    return KnownNames(tuple(h for h in people if h), teams, tuple(one for one in coming if one))
+    kept, declined = (tuple(c for c in coming if c and c.declined == which) for which in (False, True))
+    return KnownNames(tuple(h for h in people if h), teams, kept, declined)
 
 
 def read_human(line: str) -> Human | None:
@@ -120,8 +127,8 @@ def read_human(line: str) -> Human | None:
 def read_coming(line: str) -> Coming | None:
     """An appointment to come; None when the line is broken."""
     try:
-        title, start, minutes, owner, series, uid = json.loads(line)
-        return Coming(title, datetime.fromisoformat(start), minutes, owner, series, uid)
+        title, start, minutes, owner, series, uid, *declined = json.loads(line)
+        return Coming(title, datetime.fromisoformat(start), minutes, owner, series, uid, *declined)
     except (ValueError, TypeError):
         return None
 

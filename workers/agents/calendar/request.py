@@ -39,7 +39,7 @@ IGNORED = re.compile(
 FIRST = re.compile(r"\b(?:earliest|first|soonest|frühest\w*|erste[nrs]?|prim\w+)\b", re.IGNORECASE)
 COMPARED = re.compile(
     r"\b(?:(?P<more>longer than|more than|over|at least|länger als|mindestens|más de)|shorter than|less than|under"
-    r"|at most|kürzer als|höchstens|menos de) (?:an? )?(?=\S)",
+    r"|at most|kürzer als|höchstens|menos de) (?=\S)",
     re.IGNORECASE,
 )
 """Before a length: at least so long, or at most."""
@@ -53,6 +53,7 @@ GUESTS = re.compile(
 """Names after "with", as they are written."""
 PLACE = re.compile(r"(?:\bat|\bin|@|\bim|\ben) (?P<place>(?:[A-Z][\w'’-]*(?: \d+\b)?(?: (?=[A-Z]))?)+)")
 """Where a new appointment takes place."""
+UP_TO_WHAT = r"\b(?:until|till|through|before|except|besides)(?: the)?"
 BESIDE = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
 """Words that a name of somebody stands beside."""
 CLAIMED, NAMED_AND_TIMED, NAMED, TIMED, ALONE = 0.95, 0.2, 0.35, 0.4, 0.6
@@ -89,6 +90,7 @@ ORDERS = (
     r"|buch|trag|leg"
 )
 """Words that order a change of calendars, by their beginnings."""
+ORDER = re.compile(rf"(?:{ORDERS})\w*", re.IGNORECASE)
 FORMS = {
     "shift": {"move": 0.45},
     "target": {"move": 0.3, "cancel": -0.2},
@@ -116,7 +118,7 @@ class CalendarRequest:
     ``held``: why what reads like an order to change something is none; its kind is empty then. ``score``: how sure the
     kind is. ``unclear``: a name that several people have; ``strangers``: names that nobody has; ``unread``: words that
     nothing was made of. ``only``: what alone is wanted of a list; ``limits``: at least (True) or at most so many minutes;
-    ``first``: the first slot alone; ``left``: only what is to come yet; ``ignoring``: an appointment that need not count.
+    ``bounded``: what an order is bounded by that is no time which is understood; ``first``: the first slot alone; ``left``: only what is to come yet; ``ignoring``: an appointment that need not count.
     """
 
     kind: str
@@ -142,6 +144,7 @@ class CalendarRequest:
     limits: tuple[tuple[bool, int], ...] = ()
     first: bool = False
     location: str = ""
+    bounded: str = ""
     left: bool = False
     ignoring: Coming | None = None
 
@@ -176,14 +179,18 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     by_time = not loose_words(plain, spans)
     theirs = next((n.human for n in named if n.human != me), None)
     of_others = choose_appointment(question.text, titled, named, names, theirs, source, now)
+    if not about.by_title and not of_others.by_title:
+        of_others = choose_appointment(question.text, titled, named, names.only_declined(), me, source, now)
     scope = read_scope(text)
     if by_time and not about.appointment and not targets:
         about = choose_appointment(question.text, titled, named, names, me, source, now, by_time=True)
-    if not on_call and (about.by_title or of_others.by_title) and words_of(said_team) < about.words | of_others.words:
-        team = said_team = ""  # it is a part of a title
     titles = about.words | of_others.words
+    if titles and not on_call and any(words_of(said_team) < words_of(t) for t in (*about.titles, *of_others.titles)):
+        team = said_team = ""  # it is a part of a title
     kind, score = read_kind(text, named, mentions, targets, about, titles, said_team, scope, others)
     about = of_others if of_others.by_title and not about.by_title and kind not in WRITES else about
+    if kind in WRITES and of_others.by_title and not about.by_title:
+        about = Choice(None, ())
     held: Held = held_back(untitled(text, about), ORDERS) if kind in WRITES else ""
     kind = "" if held else kind
     everything = combine(mentions, local, bounds=kind not in WRITES)
@@ -226,6 +233,7 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     strangers = tuple(
         w for w in rest if w in unknown or (w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
     )
+    bounded = [w for w in loose_words(plain, spans) if re.search(rf"{UP_TO_WHAT} {re.escape(w.lower())}\b", plain.text)]
     strangers = strangers if kind in {"slots", "free", "next", "agenda", "create"} else ()
     team = team or (rotation_of(text, rest) if kind == "on_call" else "")
     return CalendarRequest(
@@ -252,6 +260,7 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         limits=tuple((found["more"] is not None, m.value) for found in limits for m in mentions if found.end() == m.start),
         first=bool(first) and kind == "slots",
         location=location,
+        bounded=bounded[0] if bounded and kind in WRITES else "",
         left=bool(left),
         ignoring=ignoring,
     )
@@ -295,7 +304,7 @@ def loose_words(plain: PlainText, bound: Sequence[tuple[int, int]]) -> list[str]
     """The words, as they were written, that are no part of what was read, and none that all requests are made of."""
     out = []
     for match in re.finditer(r"\w+(?:[-'’]\w+)*", plain.text):
-        inside = any(start <= match.start() < end for start, end in bound)
+        inside = any(start <= match.start() < end for start, end in bound) or ORDER.match(match.group())
         if not inside and is_telling(match.group()) and unknown_words([match.group()]):
             start, end = plain.source(match.start(), match.end())
             out.append(re.sub(r"['’]s$", "", plain.original[start:end].strip()))

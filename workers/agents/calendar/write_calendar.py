@@ -41,8 +41,10 @@ def write_answer(brief: Brief) -> Draft:
         return write_unread(brief)
     failed = [c for c in brief.calls if c.status == "error"]
     if failed and not brief.evidence:
-        gaps = tuple(Gap(text=c.summary, tool=c.name) for c in failed if c.summary)
-        return Draft(headline=Claim(template=gaps[0].text if gaps else "I could not do that."), missing=gaps[1:])
+        why, _, rest = failed[0].summary.partition("; ")
+        headline = f"{why[:1].upper()}{why[1:]}." if why else "I could not do that."
+        more = [text for text in (rest, *(c.summary for c in failed[1:])) if text]
+        return Draft(headline=Claim(template=headline), missing=tuple(Gap(text=t, tool=failed[0].name) for t in more))
     heads = [e for e in brief.evidence if e.locator.startswith("calendars/") or e.locator == "on-call"]
     if not heads:
         return write_nothing(brief, "I found nothing in the calendars.")
@@ -180,6 +182,9 @@ def write_unread(brief: Brief) -> Draft:
     if asked.kind in {"create", "move", "cancel"} and not asked.me:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))
+    if asked.bounded:
+        said = f"I read this as an order to {asked.kind} an appointment, and do not understand the time “{asked.bounded}”."
+        return Draft(headline=Claim(template=said))
     if asked.kind == "create":
         text = "I read this as a new appointment, and its title, day, time or length is missing."
         return Draft(headline=Claim(template=text))

@@ -238,7 +238,7 @@ class CalendarReading:
         """People with their aliases and ids, teams with a rotation, and the next appointments of everybody.
 
         A person is a JSON list: ``[name, aliases, ids, zone]``; an appointment ``[title, start, minutes, owner, in a
-        series, uid]``; another name of a team ``[alias, team]``. Private appointments are those of who asks.
+        series, uid, declined]``; another name of a team ``[alias, team]``. Private appointments are those of who asks.
         """
         self.calendars.prepare()
         people = [
@@ -252,13 +252,13 @@ class CalendarReading:
                 listed = self.calendars.between(person.name, context.now, context.now + COMING)
             except ToolUnavailable:
                 continue
-            listed = [o for o in listed if not o.declined and (person == me or not o.private)]
+            listed = [o for o in listed if person == me or not (o.private or o.declined)]
             if person != me:  # of a series of theirs the next one tells its name
                 listed = list({o.uid: o for o in reversed(listed)}.values())[::-1]
             coming += listed[: MOST_COMING[person == me]]
         lines = [
             json.dumps(
-                [o.title, rfc3339(o.start), round((o.end - o.start) / MINUTE), o.owner, bool(o.original), o.uid],
+                [o.title, rfc3339(o.start), round((o.end - o.start) / MINUTE), o.owner, bool(o.original), o.uid, o.declined],
                 ensure_ascii=False,
             )
             for o in sorted(coming, key=lambda o: o.start)
