@@ -70,7 +70,7 @@ def combine(mentions: Sequence[Mention], now: datetime, *, bounds: bool = True) 
     spans: list[tuple[date, date]] = [m.value for m in mentions if m.kind == "days" and not m.negated]
     out: dict[str, object] = {"repeat": ended(repeat, ends, mentions, now.date()) if repeat else None}
     weeks = [s for s in spans if s[1] - s[0] > ONE_DAY]
-    named = [m for m in mentions if m.kind == "weekday"]
+    named = [m for m in mentions if m.kind == "weekday" and not dated(m, mentions)]
     excluded = {m.value[0] for m in named if m.negated}
     wanted = [m for m in named if not m.negated]
     several = [d for m in mentions if m.kind == "weekdays" for d in m.value]
@@ -111,6 +111,14 @@ def combine(mentions: Sequence[Mention], now: datetime, *, bounds: bool = True) 
     return Times(days=tuple(merge(spans)), **out)  # type: ignore[arg-type]
 
 
+def dated(m: Mention, mentions: Sequence[Mention]) -> bool:
+    """Whether a date beside a day of the week says which it is: "Friday 30 October"."""
+    beside = (o for o in mentions if o.kind == "days" and min(abs(o.start - m.end), abs(m.start - o.end)) < BESIDE)
+    return any(o.value[0].weekday() == m.value[0] and o.value[1] - o.value[0] == ONE_DAY for o in beside)
+
+
+BESIDE = 7
+"""So many letters are at most between a day of the week and its date: " the "."""
 UP_TO = ("until", "till", "through", "by")
 
 

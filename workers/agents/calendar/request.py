@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Literal
 
-from workers.agents.calendar.appointment_choice import PICKED, Choice, choose_appointment, is_telling, unknown_words
+from workers.agents.calendar.appointment_choice import COMMON, PICKED, Choice, choose_appointment, is_telling, unknown_words
 from workers.agents.calendar.known_names import ASKER, EVERYONE, Coming, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
@@ -56,9 +56,9 @@ PLACE = re.compile(r"(?:\bat|\bin|@|\bim|\ben) (?P<place>(?:[A-Z][\w'’-]*(?: \
 UP_TO_WHAT = r"\b(?:until|till|through|before|except|besides)(?: the)?"
 BESIDE = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
 """Words that a name of somebody stands beside."""
-CLAIMED, NAMED_AND_TIMED, NAMED, TIMED, ALONE = 0.95, 0.2, 0.35, 0.4, 0.6
-"""What is claimed, and the scores from which on it is: of what names a person, an appointment or a team, with a time and
-without; of what names a time alone; of what names nothing.
+CLAIMED, NAMED_AND_TIMED, NAMED, OWN = 0.95, 0.2, 0.35, 0.45
+"""What is claimed, and the scores from which on it is: of what names a person, an appointment or a rotation, with a time
+and without; of what names the asker and a time.
 """
 SURE, LEAD = 0.15, 0.04
 """Below this score of the best kind, and this lead over the second, nothing is understood. See bench/README.md."""
@@ -76,9 +76,11 @@ ALL = re.compile(
     r"\ball (?!day|hands|of (?:today|tomorrow))|\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b",
     re.IGNORECASE,
 )
-EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher)\b", re.IGNORECASE)
-LATER = re.compile(r"\b(?:back|later|postpone|delay|push|hinten|später)\b", re.IGNORECASE)
-LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*)\b", re.IGNORECASE)
+EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher|adelant\w+)\b", re.IGNORECASE)
+LATER = re.compile(
+    r"\b(?:back|later|postpone|delay|push|hinten|später|retras\w+|aplaz\w+|posp\w+)\b", re.IGNORECASE
+)
+LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*|alarg\w+|prolong\w+)\b", re.IGNORECASE)
 SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
 BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
 ASKS = re.compile(r"^\W*(?:when|what|where|who|which|how|is|are|does|has|wann|was|wer|wo|wie|ist|hat)\b", re.IGNORECASE)
@@ -171,12 +173,16 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     on_call = ON_CALL.search(plain.text)
     said_team = next((n for n in names.teams if names.teams[n] == team and n.lower() in plain.text), team).lower()
     titled = ON_CALL.sub(" ", plain.text.replace(said_team, " ") if said_team else plain.text) if on_call else plain.text
+    for m in mentions:
+        if m.kind == "part":  # "after lunch" is no appointment called so
+            titled = titled.replace(plain.text[m.start : m.end], " ")
     targets = target_mentions(plain.text, mentions)
     sources = [m for m in mentions if m not in targets]
     source = combine(sources, local, bounds=False)
     about = choose_appointment(question.text, titled, named, names, me, source, now)
     spans = [*((m.start, m.end) for m in mentions), *((n.start, n.end) for n in named)]
     by_time = not loose_words(plain, spans)
+    anywhen = choose_appointment(question.text, titled, named, names, me, Times(), now)
     theirs = next((n.human for n in named if n.human != me), None)
     of_others = choose_appointment(question.text, titled, named, names, theirs, source, now)
     if not about.by_title and not of_others.by_title:
@@ -184,10 +190,11 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     scope = read_scope(text)
     if by_time and not about.appointment and not targets:
         about = choose_appointment(question.text, titled, named, names, me, source, now, by_time=True)
-    titles = about.words | of_others.words
-    if titles and not on_call and any(words_of(said_team) < words_of(t) for t in (*about.titles, *of_others.titles)):
+    titles = about.words | of_others.words | anywhen.words
+    if titles and not on_call and any(words_of(said_team) < words_of(t) for t in (*anywhen.titles, *of_others.titles)):
         team = said_team = ""  # it is a part of a title
-    kind, score = read_kind(text, named, mentions, targets, about, titles, said_team, scope, others)
+    by_title = anywhen.by_title or of_others.by_title
+    kind, score = read_kind(text, named, mentions, targets, titles, said_team, scope, others, by_title=by_title)
     about = of_others if of_others.by_title and not about.by_title and kind not in WRITES else about
     if kind in WRITES and of_others.by_title and not about.by_title:
         about = Choice(None, ())
@@ -316,16 +323,18 @@ def claim(question: Question, landscape: Landscape) -> float:
     if not landscape.labels.get("calendar_person"):
         return 0.0
     asked = read_request(question, landscape)
+    title = any(words_of(t) - COMMON <= asked.choice.words for t in asked.choice.titles) or len(asked.choice.words) > 1
     if not asked.kind:
-        return CLAIMED if asked.held and asked.choice.by_title else 0.0
+        return CLAIMED if asked.held and asked.choice.by_title and title and not asked.unread else 0.0
     if asked.kind == "on_call" and asked.team not in landscape.labels.get("on_call_team", ()) and landscape.documents:
         return 0.0  # its documents may say
-    entity = bool(asked.others or asked.unclear or asked.choice.by_title or asked.team)
+    entity = bool(asked.others or asked.unclear or (asked.choice.by_title and title))
+    entity = entity or bool(asked.team and ON_CALL.search(question.text))
     times = asked.source if asked.kind not in WRITES else asked.target
     timed = bool(times.days or times.repeat or times.at is not None or times.now)
-    if entity:
-        return CLAIMED if asked.score >= (NAMED_AND_TIMED if timed else NAMED) else 0.0
-    return CLAIMED if asked.me and asked.score >= (TIMED if timed else ALONE) else 0.0
+    own = bool(asked.me and timed and ASKER.search(question.text))
+    least = (NAMED_AND_TIMED if timed else NAMED) if entity else OWN
+    return CLAIMED if (entity or own) and not asked.unread and asked.score >= least else 0.0
 
 
 def untitled(text: str, about: Choice) -> str:
@@ -339,11 +348,12 @@ def read_kind(
     named: Sequence[Named],
     mentions: Sequence[Mention],
     targets: Sequence[Mention],
-    about: Choice,
     titles: frozenset[str],
     team: str,
     scope: str,
     others: Sequence[str],
+    *,
+    by_title: bool,
 ) -> tuple[str, float]:
     """The kind by what was learned and by the form, empty when none is sure, and its score."""
     plain_names = {alias for n in named for h in n.options for alias in h.aliases}
@@ -357,7 +367,7 @@ def read_kind(
     forms += ["time_and_length"] if {"length", "clock"} <= {*kinds} and "clock" in forms else []
     forms += ["bound"] if any(m.kind == "clock" and m.lead in BOUNDS for m in mentions) else []
     forms += ["no_time"] if not mentions else []
-    forms += ["appointment" if about.by_title else "no_appointment"]
+    forms += ["appointment" if by_title else "no_appointment"]
     forms += ["team"] if team else []
     forms += ["several"] if len(others) > 1 else []
     forms += ["question"] if ASKS.match(text) else []

@@ -44,7 +44,7 @@ def write_answer(brief: Brief) -> Draft:
         why, _, rest = failed[0].summary.partition("; ")
         headline = f"{why[:1].upper()}{why[1:]}." if why else "I could not do that."
         more = [text for text in (rest, *(c.summary for c in failed[1:])) if text]
-        return Draft(headline=Claim(template=headline), missing=tuple(Gap(text=t, tool=failed[0].name) for t in more))
+        return Draft(headline=Claim(template=headline), missing=tuple(Gap(text=f"{t[:1].upper()}{t[1:]}.", tool=failed[0].name) for t in more))
     heads = [e for e in brief.evidence if e.locator.startswith("calendars/") or e.locator == "on-call"]
     if not heads:
         return write_nothing(brief, "I found nothing in the calendars.")
@@ -195,10 +195,11 @@ def write_unread(brief: Brief) -> Draft:
         far = Gap(text=f"Appointments of the next {COMING.days} days are known by their names.")
         return Draft(headline=Claim(template=text), missing=(far, *brief.gaps))
     if asked.kind == "move":
-        return Draft(headline=Claim(template="I read this as a move, and miss where to: name the new day or time."))
+        return Draft(headline=Claim(template="I read this as a move, and its new day, time or length is missing."), missing=unused_words(brief))
     able = Gap(text=KNOWN, tool="calendar_events")
     return Draft(
-        headline=Claim(template="I did not understand what is wanted of the calendars."), missing=(able, *missing)
+        headline=Claim(template="I did not understand what is wanted of the calendars."),
+        missing=(*unused_words(brief), able, *missing),
     )
 
 

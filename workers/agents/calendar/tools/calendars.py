@@ -99,6 +99,7 @@ class CalendarReading:
         found, failed = self.gather(people, start - around, end + around)
         shown = [visible(o, reader) for _, listed in found for o in listed if is_within(o, start, end, zone)]
         words = args.words.lower().split()
+        title = next((o.title for o in shown if o.uid == args.words), args.words)
         shown = [o for o in shown if args.words in {"", o.uid} or all(w in o.title.lower() for w in words)]
         shown = [o for o in shown if is_wanted(o, args)]
         shown = [o for o in shown if not args.upcoming or o.start >= start]
@@ -112,7 +113,7 @@ class CalendarReading:
         busy = sum(o.busy for o in shown)
         facts = {"events": Fact(value=len(shown), unit="count"), "busy": Fact(value=busy, unit="count")}
         facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed), declined=say_declined(declined))
-        facts |= texts("words", words=args.words)
+        facts |= texts("words", words=title)
         head = head.model_copy(update={"facts": head.facts | facts})
         evidence = (head, *(event_evidence(o, zone) for o in shown[: args.limit]))
         data = {
