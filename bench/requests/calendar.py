@@ -50,7 +50,9 @@ def judge(request: dict[str, Any], log: RequestLog) -> tuple[str, str]:
     found, expected = outcome(log), request["expected"]
     text = " ".join(shown_lines(log)).lower()
     why = json.dumps(found, ensure_ascii=False, default=str)[:600]
-    if leaked := [t for t in request["private_titles"] if t.lower() in text and t.lower() not in request["text"].lower()]:
+    if leaked := [
+        t for t in request["private_titles"] if t.lower() in text and t.lower() not in request["text"].lower()
+    ]:
         return "wrong", f"tells the private {leaked}"
     if "proposal" in found:
         if "action" not in expected or not changes_as(expected, found["proposal"]):
@@ -88,7 +90,7 @@ def changes_as(expected: dict[str, Any], args: dict[str, Any]) -> bool:
 
 def starts_of(expected: dict[str, Any], args: dict[str, Any], rule: str) -> list[str]:
     """When the occurrences of a new series begin, on its own clock, for a year and a half; one without a rule."""
-    from dateutil.rrule import rrulestr  # noqa: PLC0415 - needed here only
+    from dateutil.rrule import rrulestr  # type: ignore[import-untyped] # noqa: PLC0415 - needed here only
 
     start = datetime.fromisoformat(expected["start"])
     if not rule:
@@ -96,7 +98,9 @@ def starts_of(expected: dict[str, Any], args: dict[str, Any], rule: str) -> list
     zone = ZoneInfo(expected.get("recurs_in_zone") or args["zone"])
     start = start.astimezone(zone) if start.tzinfo else start.replace(tzinfo=zone)
     end = start + timedelta(days=550)
-    rule = ";".join(part if "T" in part or not part.startswith("UNTIL=") else f"{part}T235959Z" for part in rule.split(";"))
+    rule = ";".join(
+        part if "T" in part or not part.startswith("UNTIL=") else f"{part}T235959Z" for part in rule.split(";")
+    )
     return [str(one.date()) for one in rrulestr(rule, dtstart=start).between(start, end, inc=True)]
 
 
@@ -115,7 +119,9 @@ def judge_not_found(expected: dict[str, Any], found: dict[str, Any], text: str, 
     looked_for = str(expected.get("looked_for", "")).lower()
     if found.get("events") or found.get("slots") or found.get("on_call"):
         return "wrong", why
-    said = any(word in text for word in ("no appointment", "found none", "nobody", "not there", "nothing", "no one", "no team"))
+    said = any(
+        word in text for word in ("no appointment", "found none", "nobody", "not there", "nothing", "no one", "no team")
+    )
     return ("right", "") if said and looked_for in text else ("partly", f"not said: {text[:300]}")
 
 

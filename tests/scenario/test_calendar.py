@@ -43,7 +43,7 @@ class Team:
         """What stands in a calendar, from its files."""
         found = []
         for file in sorted((self.folder / name).glob("*.ics")):
-            for one in read_objects(Resource(file.name, "", file.read_text()), Owner(name, name, UTC)):
+            for one in read_objects(Resource(file.name, "", file.read_text()), Owner(name, name, UTC)).appointments:
                 found += one.between(START - timedelta(days=30), START + timedelta(days=30))
         return sorted(found, key=lambda o: o.start)
 

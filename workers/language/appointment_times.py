@@ -134,7 +134,8 @@ class Mention:
     """One phrase of time. ``start``, ``end``: where it stands in the plain text; ``lead``: the words before it that say
     its part: ``to``, ``not before`` …; ``negated``: what it names is not wanted.
 
-    ``value`` by ``kind``: a `Repeat`; whose zone, for ``whose``; (number, unit) for ``times``; minutes of a ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the
+    ``value`` by ``kind``: a `Repeat`; whose zone, for ``whose``; (number, unit) for ``times``; minutes of a
+    ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the
     end excluded, for ``days``; (weekday, which) for ``weekday``; weekdays for ``weekdays``; a name for ``part``.
     """
 
@@ -191,7 +192,9 @@ def made(match: re.Match[str], kind: str, value: Any, lead: str = "") -> Mention
 
 def lead_before(match: re.Match[str]) -> str:
     """The word before a phrase when it says whether it is the aim or the start: to, from, for."""
-    found = re.search(r"\b(to|from|for|until|till|through|by|after|before|starting)(?: the)? ?$", match.string[: match.start()])
+    found = re.search(
+        r"\b(to|from|for|until|till|through|by|after|before|starting)(?: the)? ?$", match.string[: match.start()]
+    )
     inner = re.match(r"(from|to|for)\b", match.group())
     return inner[1] if inner else found[1] if found else ""
 

@@ -11,7 +11,8 @@ DAYS = {
     "mayo": "may", "junio": "june", "julio": "july", "agosto": "august", "septiembre": "september",
     "octubre": "october", "noviembre": "november", "diciembre": "december", "semana": "week", "semanas": "weeks",
     "fin de semana": "weekend", "mes": "month", "día": "day", "días": "days", "mediodía": "noon", "tarde": "afternoon",
-    "noche": "night", "esta noche": "tonight", "por la mañana": "in the morning", "de la mañana": "am", "de la tarde": "pm",
+    "noche": "night", "esta noche": "tonight", "por la mañana": "in the morning", "de la mañana": "am", "de la tarde":
+    "pm",
     "de la noche": "pm", "por las mañanas": "mornings", "por las tardes": "afternoons",
 }  # fmt: skip
 NUMBERS = {
@@ -32,7 +33,8 @@ RELATIONS = {
     "salvo": "except", "excepto": "except", "hora": "hour", "horas": "hours", "minuto": "minute",
     "minutos": "minutes", "más tarde": "later", "antes": "earlier", "cada": "every", "todos los": "every",
     "todas las": "every", "dentro de": "in", "para": "for", "con": "with", "ahora": "now", "ahora mismo": "right now",
-    "su hora": "his time", "mi hora": "my time", "semanal": "weekly", "semanalmente": "weekly", "diario": "daily", "mensual": "monthly", "de": "of", "a": "to",
+    "su hora": "his time", "mi hora": "my time", "semanal": "weekly", "semanalmente": "weekly", "diario": "daily",
+    "mensual": "monthly", "de": "of", "a": "to",
 }  # fmt: skip
 ACCENTS = str.maketrans("áéíóú", "aeiou")
 SPANISH = {k.translate(ACCENTS): v for k, v in (DAYS | NUMBERS | RELATIONS).items()}

@@ -95,7 +95,9 @@ def learn_kinds(name: str, questions: Sequence[LabelledQuestion]) -> KindModel:
     model = learn(examples, list(examples_of(questions, LABELLED[name])) if name in LABELLED else ())
     if name != CALENDAR:
         return model
-    every = {kind: frozenset(stem(w) for t, k in examples if k == kind for w in masked_words(t)) for kind in model.kinds}
+    every = {
+        kind: frozenset(stem(w) for t, k in examples if k == kind for w in masked_words(t)) for kind in model.kinds
+    }
     return replace(model, words=every)
 
 

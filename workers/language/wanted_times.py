@@ -145,7 +145,10 @@ def ended(repeat: Repeat, ends: Sequence[Mention], mentions: Sequence[Mention], 
     for m in mentions:
         if m.kind == "times":
             count, unit = m.value
-            each = {"weeks": {"DAILY": 7 * count, "WEEKLY": count * max(len(repeat.days), 1)}, "months": {"MONTHLY": count}}
+            each = {
+                "weeks": {"DAILY": 7 * count, "WEEKLY": count * max(len(repeat.days), 1)},
+                "months": {"MONTHLY": count},
+            }
             repeat = replace(repeat, count=-(-each.get(unit, {}).get(repeat.freq, count) // repeat.interval))
     return repeat
 

@@ -18,8 +18,11 @@ EVERYONE = re.compile(
     r"|allen?(?! (?:zwei|drei|vier|\d)\b))\b",
     re.IGNORECASE,
 )
-ASKER = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ich|mir|mich|mein\w*|wir|uns|unser\w*"
-    r"|yo|mi|mis|nos|nosotr[oa]s|nuestr\w+|tengo|puedo|podemos)\b", re.IGNORECASE)
+ASKER = re.compile(
+    r"\b(?:i|me|my|mine|myself|we|us|our|ich|mir|mich|mein\w*|wir|uns|unser\w*"
+    r"|yo|mi|mis|nos|nosotr[oa]s|nuestr\w+|tengo|puedo|podemos)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,10 @@ AHEAD = timedelta(days=30)
 DEFAULT_MINUTES = 30
 EVENING = 18 * 60
 WHEN = re.compile(r"\b(?:when|what time|wann|um wie viel|cuándo|cuando|a qué hora|quand)\b", re.IGNORECASE)
-THE = r"\b(?:next|nächst\w*|próxim\w+|(?:when|wann|cuándo) (?:is|are|does|do|ist|sind|es|son)(?: the| my| our| das| der| die| el| la)?) "
+THE = (
+    r"\b(?:next|nächst\w*|próxim\w+|(?:when|wann|cuándo) (?:is|are|does|do|ist|sind|es|son)"
+    r"(?: the| my| our| das| der| die| el| la)?) "
+)
 """What the name of an appointment stands after."""
 NEXT = re.compile(r"\b(?:next|nächst\w*)\b", re.IGNORECASE)
 WORKED = (date(2026, 11, 23), date(2026, 11, 28))
@@ -85,7 +88,9 @@ def title_of(asked: CalendarRequest) -> str:
         one = asked.choice.appointment
         titles = {c.title for c in asked.choice.candidates}
         return one.uid if one else titles.pop() if len(titles) == 1 else " ".join(sorted(asked.choice.words))
-    said = [w for w in asked.unread if re.search(rf"{THE}(?:[\w-]+ ){{0,2}}{re.escape(w)}\b", asked.text, re.IGNORECASE)]
+    said = [
+        w for w in asked.unread if re.search(rf"{THE}(?:[\w-]+ ){{0,2}}{re.escape(w)}\b", asked.text, re.IGNORECASE)
+    ]
     return " ".join(said) if asked.kind == "next" or WHEN.search(asked.text) else ""
 
 
@@ -226,7 +231,7 @@ def rule_of(repeat: Repeat, first: date, zone: tzinfo) -> str:
     days = repeat.days or ((CODES[first.weekday()],) if repeat.freq == "WEEKLY" else ())
     parts = [f"FREQ={repeat.freq}"]
     parts += [f"INTERVAL={repeat.interval}"] if repeat.interval > 1 else []
-    parts += [f"BYDAY={','.join(days)}"] if days and not (repeat.freq == "DAILY") else []
+    parts += [f"BYDAY={','.join(days)}"] if days and repeat.freq != "DAILY" else []
     if repeat.ends:
         last = at_clock(repeat.ends, 0, zone) - timedelta(seconds=1)
         parts.append(f"UNTIL={last.astimezone(UTC):%Y%m%dT%H%M%SZ}")

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Literal
 
-from workers.agents.calendar.appointment_choice import COMMON, PICKED, Choice, choose_appointment, is_telling, unknown_words
+from workers.agents.calendar.appointment_choice import (
+    COMMON,
+    PICKED,
+    Choice,
+    choose_appointment,
+    is_telling,
+    unknown_words,
+)
 from workers.agents.calendar.known_names import ASKER, EVERYONE, Coming, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
 from workers.contracts import Landscape, Question
@@ -47,9 +54,7 @@ WHOLE_DAYS = re.compile(r"\ball[- ]day\b|\bganztägig\w*|\bde todo el día\b", r
 OF_WHAT = re.compile(
     r"\b(?:for|of|für|von|para|de) (?:the |our |die |das |den |der |dem |unser\w* |el |la )?([\w/-]+)", re.IGNORECASE
 )
-GUESTS = re.compile(
-    r"\b(?:with|mit|con) ((?:[A-Z]\w*(?:['’]s)?(?: (?=[A-Z]))?(?:,? (?:and|und|y|&) |, )?)+)"
-)
+GUESTS = re.compile(r"\b(?:with|mit|con) ((?:[A-Z]\w*(?:['’]s)?(?: (?=[A-Z]))?(?:,? (?:and|und|y|&) |, )?)+)")
 """Names after "with", as they are written."""
 PLACE = re.compile(r"(?:\bat|\bin|@|\bim|\ben) (?P<place>(?:[A-Z][\w'’-]*(?: \d+\b)?(?: (?=[A-Z]))?)+)")
 """Where a new appointment takes place."""
@@ -57,8 +62,8 @@ UP_TO_WHAT = r"\b(?:until|till|through|before|except|besides)(?: the)?"
 BESIDE = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
 """Words that a name of somebody stands beside."""
 CLAIMED, NAMED_AND_TIMED, NAMED, OWN = 0.95, 0.2, 0.35, 0.45
-"""What is claimed, and the scores from which on it is: of what names a person, an appointment or a rotation, with a time
-and without; of what names the asker and a time.
+"""What is claimed, and the scores from which on it is: of what names a person, an appointment or a rotation, with a
+time and without; of what names the asker and a time.
 """
 SURE, LEAD = 0.15, 0.04
 """Below this score of the best kind, and this lead over the second, nothing is understood. See bench/README.md."""
@@ -73,13 +78,12 @@ FOLLOWING = re.compile(
 )
 FROM_ON = re.compile(r"\b(?:from|starting|ab)\b(?P<when>.{2,30})\b(?:on|onwards?|an)\b", re.IGNORECASE)
 ALL = re.compile(
-    r"\ball (?!day|hands|of (?:today|tomorrow))|\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b",
+    r"\ball (?!day|hands|of (?:today|tomorrow))"
+    r"|\b(?:series|serie|recurring|permanently|always|immer|every|jede[nrs]?|alle)\b|\ball of (?:them|it)\b",
     re.IGNORECASE,
 )
 EARLIER = re.compile(r"\b(?:forward|earlier|sooner|ahead|vor|vorziehen|früher|adelant\w+)\b", re.IGNORECASE)
-LATER = re.compile(
-    r"\b(?:back|later|postpone|delay|push|hinten|später|retras\w+|aplaz\w+|posp\w+)\b", re.IGNORECASE
-)
+LATER = re.compile(r"\b(?:back|later|postpone|delay|push|hinten|später|retras\w+|aplaz\w+|posp\w+)\b", re.IGNORECASE)
 LONGER = re.compile(r"\b(?:longer|extend|länger|verlänger\w*|alarg\w+|prolong\w+)\b", re.IGNORECASE)
 SHORTER = re.compile(r"\b(?:less|kürzer) *$", re.IGNORECASE)
 BOUNDS = frozenset({*EARLIEST, *LATEST, *LATEST_NEGATED})
@@ -119,8 +123,10 @@ class CalendarRequest:
     the time it is at and the time it goes to; else both are all times that are said. ``choice``: the appointment.
     ``held``: why what reads like an order to change something is none; its kind is empty then. ``score``: how sure the
     kind is. ``unclear``: a name that several people have; ``strangers``: names that nobody has; ``unread``: words that
-    nothing was made of. ``only``: what alone is wanted of a list; ``limits``: at least (True) or at most so many minutes;
-    ``bounded``: what an order is bounded by that is no time which is understood; ``first``: the first slot alone; ``left``: only what is to come yet; ``ignoring``: an appointment that need not count.
+    nothing was made of. ``only``: what alone is wanted of a list; ``limits``: at least (True) or at most so many
+    minutes;
+    ``bounded``: what an order is bounded by that is no time which is understood; ``first``: the first slot alone;
+    ``left``: only what is to come yet; ``ignoring``: an appointment that need not count.
     """
 
     kind: str
@@ -151,7 +157,7 @@ class CalendarRequest:
     ignoring: Coming | None = None
 
 
-def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
+def read_request(question: Question, landscape: Landscape) -> CalendarRequest:  # noqa: PLR0915 - one step rests on another
     """Read a message against the names that the calendars hold."""
     zone = read_zone(question.timezone)
     now = question.received_at.astimezone(zone)
@@ -172,7 +178,9 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     team = names.team_in(plain.text)
     on_call = ON_CALL.search(plain.text)
     said_team = next((n for n in names.teams if names.teams[n] == team and n.lower() in plain.text), team).lower()
-    titled = ON_CALL.sub(" ", plain.text.replace(said_team, " ") if said_team else plain.text) if on_call else plain.text
+    titled = (
+        ON_CALL.sub(" ", plain.text.replace(said_team, " ") if said_team else plain.text) if on_call else plain.text
+    )
     for m in mentions:
         if m.kind == "part":  # "after lunch" is no appointment called so
             titled = titled.replace(plain.text[m.start : m.end], " ")
@@ -264,7 +272,9 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
         strangers=strangers,
         unread=tuple(w for w in rest if w not in strangers),
         only=only_of(plain.text, kind, whole_days=bool(days)),
-        limits=tuple((found["more"] is not None, m.value) for found in limits for m in mentions if found.end() == m.start),
+        limits=tuple(
+            (found["more"] is not None, m.value) for found in limits for m in mentions if found.end() == m.start
+        ),
         first=bool(first) and kind == "slots",
         location=location,
         bounded=bounded[0] if bounded and kind in WRITES else "",
@@ -288,9 +298,7 @@ def only_of(text: str, kind: str, *, whole_days: bool) -> Literal["", "series", 
     return "whole days" if whole_days else ""
 
 
-def in_zones(
-    mentions: Sequence[Mention], named: Sequence[Named], me: Human | None, names: KnownNames
-) -> list[Mention]:
+def in_zones(mentions: Sequence[Mention], named: Sequence[Named], me: Human | None, names: KnownNames) -> list[Mention]:
     """The times on the clock that was said: "her time" is that of the one person named, "Ben's time" is Ben's."""
     whose = next((m for m in mentions if m.kind == "whose"), None)
     if whose is None:

@@ -41,10 +41,13 @@ def write_answer(brief: Brief) -> Draft:
         return write_unread(brief)
     failed = [c for c in brief.calls if c.status == "error"]
     if failed and not brief.evidence:
-        why, _, rest = failed[0].summary.partition("; ")
+        why, _, others = failed[0].summary.partition("; ")
         headline = f"{why[:1].upper()}{why[1:]}." if why else "I could not do that."
-        more = [text for text in (rest, *(c.summary for c in failed[1:])) if text]
-        return Draft(headline=Claim(template=headline), missing=tuple(Gap(text=f"{t[:1].upper()}{t[1:]}.", tool=failed[0].name) for t in more))
+        more = [text for text in (others, *(c.summary for c in failed[1:])) if text]
+        return Draft(
+            headline=Claim(template=headline),
+            missing=tuple(Gap(text=f"{t[:1].upper()}{t[1:]}.", tool=failed[0].name) for t in more),
+        )
     heads = [e for e in brief.evidence if e.locator.startswith("calendars/") or e.locator == "on-call"]
     if not heads:
         return write_nothing(brief, "I found nothing in the calendars.")
@@ -183,7 +186,9 @@ def write_unread(brief: Brief) -> Draft:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))
     if asked.bounded:
-        said = f"I read this as an order to {asked.kind} an appointment, and do not understand the time “{asked.bounded}”."
+        said = (
+            f"I read this as an order to {asked.kind} an appointment, and do not understand the time “{asked.bounded}”."
+        )
         return Draft(headline=Claim(template=said))
     if asked.kind == "create":
         text = "I read this as a new appointment, and its title, day, time or length is missing."
@@ -195,7 +200,10 @@ def write_unread(brief: Brief) -> Draft:
         far = Gap(text=f"Appointments of the next {COMING.days} days are known by their names.")
         return Draft(headline=Claim(template=text), missing=(far, *brief.gaps))
     if asked.kind == "move":
-        return Draft(headline=Claim(template="I read this as a move, and its new day, time or length is missing."), missing=unused_words(brief))
+        return Draft(
+            headline=Claim(template="I read this as a move, and its new day, time or length is missing."),
+            missing=unused_words(brief),
+        )
     able = Gap(text=KNOWN, tool="calendar_events")
     return Draft(
         headline=Claim(template="I did not understand what is wanted of the calendars."),

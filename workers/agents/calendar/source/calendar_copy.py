@@ -24,7 +24,9 @@ process that answers one question needs few."""
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All of a calendar as it was read. ``unread``: titles of appointments, or places of resources, that cannot be read.
+    """All of a calendar as it was read.
+
+    ``unread``: titles of appointments, or places of resources, that cannot be read.
     ``weeks``: the occurrences of a week by its Monday, as they are asked for."""
 
     resources: dict[str, Resource] = field(default_factory=dict)

@@ -29,8 +29,11 @@ MOST_NAMED = 3
 
 @dataclass
 class Calendars:
-    """What the tools work with. ``people`` by their names; ``copies`` by the names of calendars, in order of the
-    configuration; ``owners``: calendar -> person or team; ``rotations``: calendar -> team; ``team_aliases``: what else a
+    """What the tools work with.
+
+    ``people`` by their names; ``copies`` by the names of calendars, in order of the
+    configuration; ``owners``: calendar -> person or team; ``rotations``: calendar -> team; ``team_aliases``: what
+    else a
     team is called, in small letters -> team.
     """
 

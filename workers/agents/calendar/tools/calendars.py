@@ -259,7 +259,15 @@ class CalendarReading:
             coming += listed[: MOST_COMING[person == me]]
         lines = [
             json.dumps(
-                [o.title, rfc3339(o.start), round((o.end - o.start) / MINUTE), o.owner, bool(o.original), o.uid, o.declined],
+                [
+                    o.title,
+                    rfc3339(o.start),
+                    round((o.end - o.start) / MINUTE),
+                    o.owner,
+                    bool(o.original),
+                    o.uid,
+                    o.declined,
+                ],
                 ensure_ascii=False,
             )
             for o in sorted(coming, key=lambda o: o.start)
