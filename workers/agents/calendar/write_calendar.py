@@ -42,10 +42,10 @@ def write_answer(brief: Brief) -> Draft:
     failed = [c for c in brief.calls if c.status == "error"]
     if failed and not brief.evidence:
         why, _, others = failed[0].summary.partition("; ")
-        headline = f"{why[:1].upper()}{why[1:]}." if why else "I could not do that."
-        more = [text for text in (others, *(c.summary for c in failed[1:])) if text]
+        text = f"{why[:1].upper()}{why[1:]}." if why else "I could not do that."
+        more = [t for t in (others, *(c.summary for c in failed[1:])) if t]
         return Draft(
-            headline=Claim(template=headline),
+            headline=Claim(template=text),
             missing=tuple(Gap(text=f"{t[:1].upper()}{t[1:]}.", tool=failed[0].name) for t in more),
         )
     heads = [e for e in brief.evidence if e.locator.startswith("calendars/") or e.locator == "on-call"]
