@@ -196,7 +196,7 @@ def test_a_slow_calendar_is_said_to_be_late(team: Team, monkeypatch: pytest.Monk
     between = Snapshot.between
 
     def slow(snapshot: Snapshot, start: datetime, end: datetime) -> list[Occurrence]:
-        if end - start < timedelta(days=2):
+        if end - start < timedelta(days=4):
             time.sleep(3)
         return between(snapshot, start, end)
 
