@@ -176,9 +176,9 @@ def write_world(home: Path, world: dict[str, Any]) -> None:
         folder = home / "calendars" / person["name"].replace(" ", "-")
         folder.mkdir(parents=True)
         for event in person["events"]:
-            text = object_of(event, ZoneInfo(person["zone"]))
+            text = object_of(event, ZoneInfo(event.get("zone", person["zone"])), person["name"])
             (folder / f"{event['uid'].replace('@', '-')}.ics").write_text(text, encoding="utf-8", newline="")
-        hours = "-".join(world["working_hours"])
+        hours = "-".join(person.get("working_hours") or world["working_hours"])
         entries.append(
             {"path": str(folder), "name": person["name"], "aliases": person["aliases"], "timezone": person["zone"],
              "users": [person["name"]], "hours": hours, "fresh_s": 3600}
@@ -189,14 +189,17 @@ def write_world(home: Path, world: dict[str, Any]) -> None:
         for i, shift in enumerate(rotation["shifts"]):
             event = {"uid": f"shift-{i}", "summary": shift["person"], **shift}
             (folder / f"{i}.ics").write_text(object_of(event, ZoneInfo(world["zone"])), encoding="utf-8", newline="")
-        entries.append({"path": str(folder), "on_call": rotation["team"], "timezone": world["zone"], "fresh_s": 3600})
+        entries.append(
+            {"path": str(folder), "on_call": rotation["team"], "aliases": rotation.get("aliases", []),
+             "timezone": world["zone"], "fresh_s": 3600}
+        )  # fmt: skip
     (home / "config").mkdir()
     core = {"calendars": entries, "timezone": world["zone"]}
     (home / "config" / "oracle.yaml").write_text(yaml.safe_dump(core), encoding="utf-8")
 
 
-def object_of(event: dict[str, Any], zone: ZoneInfo) -> str:
-    """An event of the file as iCalendar text."""
+def object_of(event: dict[str, Any], zone: ZoneInfo, owner: str = "") -> str:
+    """An event of the file as iCalendar text; ``owner``: who declined it, if it was."""
     calendar = empty_calendar()
     master = icalendar.Event()
     master.add("UID", event["uid"])
@@ -207,6 +210,12 @@ def object_of(event: dict[str, Any], zone: ZoneInfo) -> str:
         master.add("RRULE", icalendar.vRecur.from_ical(event["rrule"]))
     if event.get("transparent"):
         master.add("TRANSP", "TRANSPARENT")
+    if event.get("private"):
+        master.add("CLASS", "PRIVATE")
+    if event.get("declined"):
+        guest = icalendar.vCalAddress("mailto:guest@example.com")
+        guest.params["CN"], guest.params["PARTSTAT"] = owner, "DECLINED"
+        master.add("ATTENDEE", guest)
     for original in event.get("exdates", ()):
         master.add("EXDATE", [value_of(original, zone)])
     calendar.add_component(master)

@@ -184,7 +184,9 @@ def build_reasoners(
 def all_names(thinking: ReasoningContext) -> Landscape:
     """The names in all sources, not only in those of the agent that was tried first."""
     question = thinking.question
-    everyone = ToolContext(question.request_id, "", question.received_at, question.timezone, question.team)
+    everyone = ToolContext(
+        question.request_id, "", question.received_at, question.timezone, question.team, user=question.user
+    )
     return thinking.toolbox.landscape(everyone)
 
 

@@ -76,6 +76,7 @@ def ask(engine: Pipeline, row: dict[str, Any], now: datetime, zone: str) -> Requ
         received_at=now,
         timezone=zone,
         asker=row.get("asker", "U1"),
+        source=row.get("source", "cli"),
     )
     return replace(engine, clock=SystemClock(now), find_kept=none_kept).ask(question)
 

@@ -21,6 +21,8 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 """What takes back or limits the part before it: both are one request."""
+TOGETHER = re.compile(r"(?:I|me|we|us|ich|mich|wir|uns|yo|moi)\b", re.IGNORECASE)
+"""After a bare "and" more people of the same request: "when can Ann and I meet"."""
 FEWEST_WORDS, MOST_JOINTS = 3, 3
 SURE = 0.8
 """So likely each of both has to be for its agent. How often two are told apart: ``bench/README.md``."""
@@ -47,6 +49,8 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
     for joint in list(JOINT.finditer(text))[:MOST_JOINTS]:
         first, second = text[: joint.start()].strip(" ,"), text[joint.end() :].strip(" ,")
         if min(len(first.split()), len(second.split())) < FEWEST_WORDS or CONDITION.match(second):
+            continue
+        if TOGETHER.match(second) and not re.search(r"[^\w\s]", joint.group()):
             continue
         if says_something(first) and says_something(second):
             yield first, second

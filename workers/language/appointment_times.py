@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from functools import cache
 from typing import Any
 
@@ -20,10 +20,12 @@ from workers.language.appointment_values import (
     HOURS,
     LENGTH,
     MINUTES,
+    MONTH,
     ONE_DAY,
     SURE,
     WEEK,
     WEEKDAY,
+    WEEKDAYS,
     ZONE,
     clock_of,
     date_of,
@@ -41,9 +43,24 @@ LEAD = (
     r"(?P<lead>(?:not|no|nothing|never) (?:before|earlier than|after|later than)|(?:done|over|finished|out) by"
     r"|from|after|before|until|till|by|at|around|about|to|for|starting)"
 )
-PARTS = {"morning": (0, 720), "midday": (690, 840), "afternoon": (720, 1_440), "evening": (1_020, 1_440)}
+PARTS = {
+    "morning": (0, 720), "before lunch": (0, 720), "midday": (690, 840), "after lunch": (780, 1_440),
+    "afternoon": (720, 1_440), "evening": (1_020, 1_440), "night": (1_080, 1_440),
+}  # fmt: skip
 """Parts of a day in minutes; those of work end with its hours."""
+NTH = r"other|second|third|fourth|two|three|four|[2-9](?:nd|rd|th)?"
+BAD = (
+    r" (?:(?:is|are)(?: \w+)? (?:bad|out|off|no good|impossible|full)"
+    r"|(?:isn't|aren't|is not|are not|doesn't|don't|does not|do not|won't) (?:works?|good|possible|ok|suits?)\b)"
+)
+"""What is said of a day that is not wanted."""
 FORMS = (
+    ("nth_of_month", rf"\b(?P<nth>first|second|third|fourth|last) (?P<what>{WEEKDAY}) of (?:every|each|the) month\b"),
+    ("repeat", rf"\b(?:every|each) (?:(?P<nth>{NTH}) )?(?P<what>{WEEKDAYS}|weekday|days?|weeks?|months?)\b"),
+    ("repeat", r"\b(?P<nth>)(?P<what>daily|weekly|monthly|fortnightly|bi-?weekly)\b"),
+    ("times", rf"\bfor (?:the next )?(?P<count>{NUMBER}) (?P<unit>weeks|months|times)\b"),
+    ("whose", r"\b(?P<whose>her|his|their|my|our|\w+(?: \w)?'s) (?:local )?time\b(?! off)"),
+    ("part", r"\b(?P<not>not )?(?P<part>(?:after|before)(?: the)? lunch)(?:time| break)?\b"),
     ("shift", rf"\b(?:by )?(?P<length>{LENGTH}{AND_MINUTES}) (?P<way>later|earlier|back|forward|ahead|sooner)\b"),
     ("soon", rf"\bin (?P<length>{LENGTH})\b"),
     ("days_ahead", rf"\bin (?P<count>{NUMBER}) (?P<unit>days?|weeks?)\b"),
@@ -52,6 +69,10 @@ FORMS = (
     (
         "dates",
         rf"\b(?:from )?(?:the )?(?P<first>\d{{1,2}})(?:st|nd|rd|th|\.)?\s?(?:-|–|to|until|till) ?(?P<last>{DATE})",
+    ),
+    (
+        "month_named",
+        rf"\b(?P<lead>until|till|through|from|in|before|by|starting)(?: in| the end of)? (?P<month>{MONTH})\b(?! ?\d)",
     ),
     ("date", rf"(?<![\d:])(?:on )?(?P<date>{DATE_SPAN})(?! ?(?:{HOURS}|{MINUTES}))"),
     ("week", r"\b(?P<not>not |except )?(?P<which>this|next|coming|rest of the|after next) week(?P<end>end)?\b"),
@@ -65,11 +86,12 @@ FORMS = (
     ("weekdays", rf"\b(?P<first>{WEEKDAY})\s?(?:-|–|through|until|till) ?(?P<last>{WEEKDAY})"),
     (
         "weekday",
-        rf"\b(?P<not>(?:not|except|no)(?: for| on)? )?(?:on )?(?P<which>(?:this|next|coming|every) )?"
-        rf"(?P<day>{WEEKDAY})",
+        rf"\b(?P<not>(?:not|except|no|avoid|without|any\w* but|any day but)(?: for| on)? )?(?:on )?"
+        rf"(?P<which>(?:this|next|coming) )?(?P<day>{WEEKDAY})(?P<bad>{BAD})?",
     ),
-    ("day", r"\b(?P<day>today|tonight|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
-    ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening)s?\b"),
+    ("day", r"\b(?P<day>today|tomorrow|overmorrow|(?:the )?day after tomorrow|yesterday)\b"),
+    ("part", r"\b(?P<part>tonight)\b"),
+    ("part", r"\b(?P<not>not )?(?:in the |this |on )?(?P<part>morning|afternoon|evening|night)s?\b"),
     (
         "range",
         rf"\b(?P<lead>from|between|at|to)? ?(?P<first>{CLOCK})\s?(?:-|–|to|and|until)\s?(?P<last>{SURE}){ZONE}",
@@ -93,12 +115,27 @@ def compiled_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in FORMS)
 
 
+CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """How something recurs. ``days``: codes of BYDAY; ``ends``: the first day that is none of it any more."""
+
+    freq: str
+    interval: int = 1
+    days: tuple[str, ...] = ()
+    ends: date | None = None
+    count: int = 0
+
+
 @dataclass(frozen=True)
 class Mention:
     """One phrase of time. ``start``, ``end``: where it stands in the plain text; ``lead``: the words before it that say
     its part: ``to``, ``not before`` …; ``negated``: what it names is not wanted.
 
-    ``value`` by ``kind``: minutes of a ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the
+    ``value`` by ``kind``: a `Repeat`; whose zone, for ``whose``; (number, unit) for ``times``; minutes of a
+    ``clock``, ``length`` or ``shift``; two of them for ``range``; two dates, the
     end excluded, for ``days``; (weekday, which) for ``weekday``; weekdays for ``weekdays``; a name for ``part``.
     """
 
@@ -147,16 +184,56 @@ def made(match: re.Match[str], kind: str, value: Any, lead: str = "") -> Mention
     """A mention of a match."""
     groups = match.groupdict()
     zone = zone_named(groups["zone"]) if groups.get("zone") else None
+    negated = bool(groups.get("not") or groups.get("bad"))
     lead = lead or (groups.get("lead") or "").strip() or lead_before(match)
     start = match.start() + len(match.group()) - len(match.group().lstrip())
-    return Mention(kind, start, match.end(), value, lead, bool(groups.get("not")), zone)
+    return Mention(kind, start, match.end(), value, lead, negated, zone)
 
 
 def lead_before(match: re.Match[str]) -> str:
     """The word before a phrase when it says whether it is the aim or the start: to, from, for."""
-    found = re.search(r"\b(to|from|for|until|by|after|before)(?: the)? ?$", match.string[: match.start()])
+    found = re.search(
+        r"\b(to|from|for|until|till|through|by|after|before|starting)(?: the)? ?$", match.string[: match.start()]
+    )
     inner = re.match(r"(from|to|for)\b", match.group())
     return inner[1] if inner else found[1] if found else ""
+
+
+def read_repeat(match: re.Match[str], now: datetime) -> Mention:
+    """Every second Wednesday, weekly."""
+    del now
+    what, nth = match["what"].lower(), (match["nth"] or "").lower()
+    counted = {"other": 2, "second": 2, "two": 2, "third": 3, "three": 3, "fourth": 4, "four": 4}
+    interval = counted.get(nth) or int(re.sub(r"\D", "", nth) or 1)
+    days = tuple(CODES[weekday_of(d)] for d in re.findall(WEEKDAY, what)) if what != "weekday" else CODES[:5]
+    freq = "MONTHLY" if what.startswith("month") else "DAILY" if what.startswith(("day", "dai")) else "WEEKLY"
+    interval = 2 if what.startswith(("fort", "bi")) else interval
+    return made(match, "repeat", Repeat(freq, interval, days))
+
+
+def read_nth(match: re.Match[str], now: datetime) -> Mention:
+    """The first Monday of every month."""
+    del now
+    place = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}[match["nth"].lower()]
+    return made(match, "repeat", Repeat("MONTHLY", 1, (f"{place}{CODES[weekday_of(match['what'])]}",)))
+
+
+def read_times(match: re.Match[str], now: datetime) -> Mention:
+    """For six weeks, of what is repeated."""
+    del now
+    return made(match, "times", (int(seconds_of(f"{match['count']} days") // 86_400), match["unit"]))
+
+
+def read_whose(match: re.Match[str], now: datetime) -> Mention:
+    """Her time."""
+    del now
+    return made(match, "whose", match["whose"])
+
+
+def read_named_month(match: re.Match[str], now: datetime) -> Mention | None:
+    """Until March, from November on: the month to come of that name."""
+    first = date_of(f"1 {match['month']}", now.date().replace(day=1))
+    return made(match, "days", (first, (first + 32 * ONE_DAY).replace(day=1)), match["lead"]) if first else None
 
 
 def read_shift(match: re.Match[str], now: datetime) -> Mention:
@@ -258,7 +335,9 @@ def read_day(match: re.Match[str], now: datetime) -> Mention:
 def read_part(match: re.Match[str], now: datetime) -> Mention:
     """In the morning; "this morning" is today's."""
     del now
-    return made(match, "part", (match["part"], "this " in match.group()))
+    if match["part"].lower() == "tonight":
+        return made(match, "part", ("evening", True))
+    return made(match, "part", (match["part"].lower().replace("the ", ""), "this " in match.group()))
 
 
 def read_range(match: re.Match[str], now: datetime) -> Mention | None:
@@ -287,6 +366,11 @@ def read_now(match: re.Match[str], now: datetime) -> Mention:
 
 
 READERS: dict[str, Callable[[re.Match[str], datetime], Mention | None]] = {
+    "repeat": read_repeat,
+    "nth_of_month": read_nth,
+    "times": read_times,
+    "whose": read_whose,
+    "month_named": read_named_month,
     "shift": read_shift,
     "soon": read_soon,
     "days_ahead": read_ahead,

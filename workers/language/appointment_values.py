@@ -11,10 +11,16 @@ from workers.language.time_phrases import DATE, DAYS, ZONE_NAME
 
 ONE_DAY, WEEK = timedelta(days=1), timedelta(days=7)
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
+WEEKDAYS = rf"{WEEKDAY}(?:(?:,? (?:and|&) |, ?){WEEKDAY})*"
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
 HOURS = r"(?:hours?|hrs?)(?![a-z])"
 MINUTES = r"(?:minutes?|mins?)(?![a-z])"
 LENGTH = (
     rf"(?:\d+\s?h\s?\d\d(?!\d)\s?(?:{MINUTES})?|half(?: an?)?[ -]?{HOURS}|(?:a |one )?quarter (?:of an )?hour"
+    rf"|(?:free|spare|full|whole) hour\b"
     rf"|three[- ]quarters? of an hour|\d+(?:\.\d+)?\s?[hm](?![a-z\d])"
     rf"|{NUMBER}(?: full| whole)?(?: and a half)?[ -]?(?:{HOURS}|{MINUTES})(?: and a half| and a quarter)?)"
 )
@@ -84,7 +90,7 @@ def safe_date(year: int, month: int, day: int) -> date | None:
 
 def minutes_of(written: str) -> int:
     """A length in minutes."""
-    low = written.lower()
+    low = re.sub(r"^(?:free|spare|full|whole) hour$", "one hour", written.lower())
     if both := re.match(r"(\d+)\s?h\s?(\d\d)(?!\d)", low):
         return int(both[1]) * 60 + int(both[2])
     extra = re.search(rf"{HOURS}(?: and)? (\d+) ?{MINUTES}", low)

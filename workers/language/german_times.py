@@ -1,9 +1,11 @@
-"""German words of time as English ones, so that one grammar reads both; everything else stays as it is."""
+"""German and Spanish words of time as English ones, so that one grammar reads all; everything else stays as it is."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+from workers.language import spanish_times
 
 DAYS = {
     "montag": "monday", "dienstag": "tuesday", "mittwoch": "wednesday", "donnerstag": "thursday", "freitag": "friday",
@@ -26,10 +28,14 @@ RELATIONS = {
     "kommenden": "coming", "kommender": "coming", "diese": "this", "dieser": "this", "diesen": "this", "uhr": "o'clock",
     "um": "at", "gegen": "around", "ab": "from", "bis": "until", "vor": "before", "nach": "after", "auf": "to",
     "zwischen": "between", "und": "and", "oder": "or", "am": "on", "von": "from", "vom": "of", "nicht": "not",
-    "kein": "not", "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
+    "kein": "not", "alle": "every", "nacht": "night", "nachts": "night", "zweite": "second", "zweiten": "second",
+    "dritte": "third",
+    "dritten": "third", "mittagessen": "lunch", "jedes": "every", "außerdem": "besides", "vormittags": "mornings",
+    "nachmittags": "afternoons", "mittags": "midday", "abends": "evenings", "letzten": "last", "ersten": "first",
+    "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
     "minute": "minute", "minuten": "minutes", "später": "later", "früher": "earlier", "eher": "earlier",
     "jeden": "every", "jede": "every", "für": "for", "übernächste": "after next", "mit": "with",
-    "seit": "since",
+    "seit": "since", "zeit": "time", "ihrer": "her", "seiner": "his", "meiner": "my",
 }  # fmt: skip
 GERMAN = DAYS | NUMBERS | RELATIONS
 SHORT = {"tmrw": "tomorrow", "tmr": "tomorrow", "tmw": "tomorrow", "tonite": "tonight"}
@@ -43,7 +49,7 @@ PIECES = re.compile(r"\w+|\W")
 
 @dataclass(frozen=True)
 class PlainText:
-    """A text in lower case with German words of time replaced; ``at[i]``: where its i-th character comes from."""
+    """A text in lower case with words of time replaced; ``at[i]``: where its i-th character comes from."""
 
     text: str
     at: tuple[int, ...]
@@ -57,14 +63,17 @@ class PlainText:
 def plain_text(text: str) -> PlainText:
     """A text as the grammar of times reads it. Words are taken as German where two others or an umlaut say so."""
     german = len(TELLING.findall(text)) > 1 or bool(re.search("[äöüß]", text, re.IGNORECASE))
+    spanish = not german and spanish_times.is_spanish(text)
     out: list[str] = []
     at: list[int] = []
     before = ""
-    for match in PIECES.finditer(text):
+    for match in (spanish_times.PIECES if spanish else PIECES).finditer(text):
         word = match.group().lower().replace("’", "'")
         new = SHORT.get(word, word)
         if german:
             new = translate(word, before)
+        elif spanish:
+            new = spanish_times.translate(word)
         if word.strip():
             before = new
         out.append(new)
@@ -78,6 +87,8 @@ def translate(word: str, before: str) -> str:
         return "morning"
     if word in GERMAN:
         return GERMAN[word]
+    if word.startswith(("wöchentlich", "monatlich", "täglich")):
+        return {"wö": "weekly", "mo": "monthly", "tä": "daily"}[word[:2]]
     if word.endswith("s") and word[:-1] in DAYS:
         return f"{DAYS[word[:-1]]}s" if word[:-1].endswith(("tag", "woch")) else DAYS[word[:-1]]
     return SHORT.get(word, word)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
@@ -22,8 +23,16 @@ from workers.language.labelled_questions import (
     question_files,
     read_questions,
 )
-from workers.language.question_kinds import QUESTIONS, KindModel, plain_words, weights_file, write_model
+from workers.language.question_kinds import (
+    QUESTIONS,
+    KindModel,
+    masked_words,
+    plain_words,
+    weights_file,
+    write_model,
+)
 from workers.language.request_routes import REFUSED
+from workers.language.stems import stem
 
 MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
 MODELS = (
@@ -78,8 +87,18 @@ def fingerprint(name: str = QUESTIONS) -> str:
 
 
 def learn_kinds(name: str, questions: Sequence[LabelledQuestion]) -> KindModel:
-    """One model, of its examples and the labelled questions where it learns from these."""
-    return learn(read_examples(name), list(examples_of(questions, LABELLED[name])) if name in LABELLED else ())
+    """One model, of its examples and the labelled questions where it learns from these.
+
+    Of calendars a kind is made of all words of its examples: people, titles and teams stand in them as what they are.
+    """
+    examples = read_examples(name)
+    model = learn(examples, list(examples_of(questions, LABELLED[name])) if name in LABELLED else ())
+    if name != CALENDAR:
+        return model
+    every = {
+        kind: frozenset(stem(w) for t, k in examples if k == kind for w in masked_words(t)) for kind in model.kinds
+    }
+    return replace(model, words=every)
 
 
 def route_files() -> dict[str, bytes]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 
-from workers.language.appointment_times import PARTS, Mention
+from workers.language.appointment_times import PARTS, Mention, Repeat
 from workers.language.appointment_values import ONE_DAY, WEEK, monday
 
 EARLIEST = (
@@ -26,7 +26,8 @@ LATEST_NEGATED = ("not after", "no later than", "not later than", "nothing after
 @dataclass(frozen=True)
 class Times:
     """``days``: spans of dates, the end excluded; ``weekdays``: the only ones wanted, when any is named; minutes of the
-    day: ``earliest``, ``latest``, ``at``, ``until``; minutes: ``length``, ``shift``; ``now``: right now was said.
+    day: ``earliest``, ``latest``, ``at``, ``until``; minutes: ``length``, ``shift``; ``now``: right now was said;
+    ``repeat``: how it recurs.
 
     ``single``: the one day that is named, when it is one.
     """
@@ -42,7 +43,7 @@ class Times:
     zone: tzinfo | None = None
     now: bool = False
     part: str = ""
-    every: tuple[int, ...] = ()
+    repeat: Repeat | None = None
 
     @property
     def single(self) -> date | None:
@@ -62,14 +63,17 @@ def combine(mentions: Sequence[Mention], now: datetime, *, bounds: bool = True) 
         now: on the asker's clock.
         bounds: a range of times and "from three" are bounds, not the time itself.
     """
+    repeat = next((m.value for m in mentions if m.kind == "repeat"), None)
+    ends = [m for m in mentions if repeat and m.kind in {"days", "weekday"} and m.lead in {*UP_TO, "before"}]
+    limits = [] if repeat or not bounds else [m for m in mentions if is_limit(m)]
+    mentions = [m for m in mentions if m not in ends and m not in limits]
     spans: list[tuple[date, date]] = [m.value for m in mentions if m.kind == "days" and not m.negated]
-    out: dict[str, object] = {}
+    out: dict[str, object] = {"repeat": ended(repeat, ends, mentions, now.date()) if repeat else None}
     weeks = [s for s in spans if s[1] - s[0] > ONE_DAY]
-    named = [m for m in mentions if m.kind == "weekday"]
+    named = [m for m in mentions if m.kind == "weekday" and not dated(m, mentions)]
     excluded = {m.value[0] for m in named if m.negated}
-    wanted = [m for m in named if not m.negated and m.value[1] != "every"]
+    wanted = [m for m in named if not m.negated]
     several = [d for m in mentions if m.kind == "weekdays" for d in m.value]
-    out["every"] = tuple(m.value[0] for m in named if m.value[1] == "every" and not m.negated)
     today = now.date()
     if (wanted or several) and weeks:
         days = {*several, *(m.value[0] for m in wanted)}
@@ -84,6 +88,8 @@ def combine(mentions: Sequence[Mention], now: datetime, *, bounds: bool = True) 
         spans = spans or [(today, today + WEEK)]
         kept = [day for s in spans for day in dates(s) if day.weekday() not in excluded]
         spans = [(day, day + ONE_DAY) for day in kept]
+    for m in limits:
+        spans = limited(spans, m, today)
     for m in mentions:
         read_clock(m, out, bounds=bounds)
     part = next((m for m in mentions if m.kind == "part"), None)
@@ -103,6 +109,48 @@ def combine(mentions: Sequence[Mention], now: datetime, *, bounds: bool = True) 
     out["zone"] = next((m.zone for m in mentions if m.zone), None)
     out["now"] = any(m.kind == "now" for m in mentions)
     return Times(days=tuple(merge(spans)), **out)  # type: ignore[arg-type]
+
+
+def dated(m: Mention, mentions: Sequence[Mention]) -> bool:
+    """Whether a date beside a day of the week says which it is: "Friday 30 October"."""
+    beside = (o for o in mentions if o.kind == "days" and min(abs(o.start - m.end), abs(m.start - o.end)) < BESIDE)
+    return any(o.value[0].weekday() == m.value[0] and o.value[1] - o.value[0] == ONE_DAY for o in beside)
+
+
+BESIDE = 7
+"""So many letters are at most between a day of the week and its date: " the "."""
+UP_TO = ("until", "till", "through", "by")
+
+
+def is_limit(m: Mention) -> bool:
+    """Whether a day is the last or the first that may be, not the one that is wanted."""
+    return m.kind in {"days", "weekday"} and m.lead in {*UP_TO, "before", "after"} and not m.negated
+
+
+def limited(spans: Sequence[tuple[date, date]], m: Mention, today: date) -> list[tuple[date, date]]:
+    """The days that a limit leaves: of those named, else of those from today on, or of a week after it."""
+    first, last = m.value if m.kind == "days" else one_day(m, today, m.value[1])
+    if m.lead == "after":
+        return [(max(a, last), b) for a, b in spans if b > last] or [(last, last + WEEK)]
+    end = first if m.lead == "before" else last
+    return [(a, min(b, end)) for a, b in spans if a < end] or [(today, end)]
+
+
+def ended(repeat: Repeat, ends: Sequence[Mention], mentions: Sequence[Mention], today: date) -> Repeat:
+    """What recurs, with its end: "until March" ends before March, "until 4 March" with that day."""
+    for m in ends:
+        first, last = m.value if m.kind == "days" else one_day(m, today, m.value[1])
+        whole = last - first > ONE_DAY and m.lead != "through"
+        repeat = replace(repeat, ends=first if whole or m.lead == "before" else last)
+    for m in mentions:
+        if m.kind == "times":
+            count, unit = m.value
+            each = {
+                "weeks": {"DAILY": 7 * count, "WEEKLY": count * max(len(repeat.days), 1)},
+                "months": {"MONTHLY": count},
+            }
+            repeat = replace(repeat, count=-(-each.get(unit, {}).get(repeat.freq, count) // repeat.interval))
+    return repeat
 
 
 def read_clock(m: Mention, out: dict[str, object], *, bounds: bool) -> None:

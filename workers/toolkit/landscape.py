@@ -76,7 +76,8 @@ class LandscapeReader:
                 return None
             return self.redactor.message(names)
 
-        key = (read, context.now.timestamp() // TTL_S, context.timezone, context.team)
+        user = context.user if tool.personal else ""
+        key = (read, context.now.timestamp() // TTL_S, context.timezone, context.team, user)
         try:
             return self.cache.fetch(key, TTL_S, make, PREPARE_MS + self.timeout_ms)[0]
         except TimeoutError:

@@ -1,6 +1,6 @@
 """Calendar: appointments, free time, who is on call; changes are proposed. See `workers.ports.AgentModule`."""
 
-from workers.agents.calendar.agent import disclaim, make_plan, read_intent, write_answer
+from workers.agents.calendar.agent import claim, disclaim, make_plan, read_intent, write_answer
 from workers.agents.calendar.sections import calendar_sources
 from workers.ports import Need
 
@@ -24,9 +24,20 @@ NEEDS = {
 }
 PLAN_SLOTS = frozenset(
     "people team start end duration_min earliest latest weekdays "
-    "every_day any_time person words with_people upcoming limit title rule "
+    "every_day any_time person words only min_minutes max_minutes location ignoring with_people upcoming limit "
+    "title rule "
     "appointment on date time shift_min new_duration scope".split()
 )
 PROMPTS = ("calendar",)
 
-__all__ = ["NEEDS", "PLAN_SLOTS", "PROMPTS", "QUESTION_TYPES", "disclaim", "make_plan", "read_intent", "write_answer"]
+__all__ = [
+    "NEEDS",
+    "PLAN_SLOTS",
+    "PROMPTS",
+    "QUESTION_TYPES",
+    "claim",
+    "disclaim",
+    "make_plan",
+    "read_intent",
+    "write_answer",
+]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from workers.agents.calendar import write_calendar
 from workers.agents.calendar.appointment_choice import options_of
 from workers.agents.calendar.known_names import read_names
-from workers.agents.calendar.plan_slots import slots_of
-from workers.agents.calendar.request import CalendarRequest, read_request
+from workers.agents.calendar.plan_slots import first_of, slots_of
+from workers.agents.calendar.request import OF_WHAT, CalendarRequest, claim, read_request
 from workers.contracts import Ambiguity, Draft, Intent, Landscape, Option, Plan, Question, Window
 from workers.language.appointment_values import ONE_DAY
 from workers.language.calendar_kinds import WRITES, masked
@@ -19,7 +18,6 @@ from workers.reasoning.known_plans import fill_step
 from workers.reasoning.question_subjects import is_small
 from workers.reasoning.wish import ON_CALL
 
-OF_WHAT = re.compile(r"\b(?:for|of|für|von) (?:the |our |die |das |den |der |dem |unser\w* )?([\w/-]+)", re.IGNORECASE)
 TYPES = {"agenda": "calendar_day"}
 SCOPES = (("only this one", "this"), ("this and all following", "following"), ("the whole series", "all"))
 LENGTHS = (30, 45, 60)
@@ -39,7 +37,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
         question_type=type_of(kind),
         subjects=(*asked.asked, *([asked.team] if asked.team else [])),
         window=window,
-        ambiguity=ambiguity_of(asked) if asked.me else None,
+        ambiguity=ambiguity_of(asked) if asked.me and asked.kind else None,
     )
 
 
@@ -49,9 +47,10 @@ def disclaim(question: Question, landscape: Landscape) -> bool:
     if not ON_CALL.search(question.text):
         return False
     asked = read_request(question, landscape)
-    named = [n.human for n in read_names(landscape).people_in(question.text)]
+    named = [n.human for n in read_names(landscape).people_in(question.text, None)]
     of = OF_WHAT.search(masked(question.text, [alias for human in named for alias in human.aliases]))
-    return asked.kind == "on_call" and not asked.team and of is not None and not is_small(of[1])
+    known = asked.team in {*read_names(landscape).teams.values()}
+    return asked.kind == "on_call" and not known and of is not None and not is_small(of[1])
 
 
 def type_of(kind: str) -> str:
@@ -61,7 +60,11 @@ def type_of(kind: str) -> str:
 
 def ambiguity_of(asked: CalendarRequest) -> Ambiguity | None:
     """What is missing or has two meanings in an order to change something."""
-    if asked.kind not in WRITES:
+    if asked.unclear:
+        options = tuple(Option(value=h.name, label=h.name) for h in asked.unclear.options)
+        said = asked.unclear.said
+        return Ambiguity(question=f"Which {said[:1].upper()}{said[1:]} do you mean?", options=options)
+    if asked.kind not in WRITES or asked.bounded:
         return None
     if asked.kind == "create":
         return missing_of(asked)
@@ -80,13 +83,14 @@ def missing_of(asked: CalendarRequest) -> Ambiguity | None:
     """What a new appointment lacks, with real ways on."""
     times = asked.target
     name = f"“{asked.title}”" if asked.title else "the appointment"
-    if times.at is None and not write_calendar.whole_days(asked):
+    unset = times.repeat and first_of(asked, times) is None
+    if (times.at is None or unset) and not write_calendar.whole_days(asked):
         options = tuple(
             Option(value=f"find a free slot of {m} minutes", label=f"Find {m} min when all are free") for m in LENGTHS
         )
-        day = "" if times.single else "day, "
+        day = "" if first_of(asked, times) else "day, "
         return Ambiguity(question=f"When should {name} be? Its {day}time and length are missing.", options=options)
-    if times.at is not None and not times.days and not times.every:
+    if times.at is not None and not times.days and not times.repeat:
         days = [asked.now + i * ONE_DAY for i in range(3)]
         passed = asked.now.hour * 60 + asked.now.minute >= times.at
         options = tuple(
@@ -123,11 +127,15 @@ def incomplete(asked: CalendarRequest) -> bool:
     if asked.kind == "move":
         times = asked.target
         said = (times.days, times.at, times.shift, times.length, asked.delta or None)
-        return not any(value is not None and value != () for value in said) or ambiguity_of(asked) is not None
-    return ambiguity_of(asked) is not None
+        nothing = not any(value is not None and value != () for value in said)
+        return nothing or bool(asked.bounded) or ambiguity_of(asked) is not None
+    return ambiguity_of(asked) is not None or bool(asked.bounded)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """What was found or would change."""
     del playbook
     return write_calendar.write_answer(brief)
+
+
+__all__ = ["claim", "disclaim", "make_plan", "read_intent", "write_answer"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.agents.calendar.known_names import Coming, Human, KnownNames, Named
 from workers.contracts import Option
 from workers.language.appointment_values import ONE_DAY
+from workers.language.calendar_kinds import words_of_kinds
+from workers.language.question_kinds import masked_words
+from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock
@@ -25,13 +28,19 @@ COMMON = frozenset({"mit", "der", "die", "das", "den", "und", "für", "with", "t
 @dataclass(frozen=True)
 class Choice:
     """The appointment, or the candidates when there are several. ``by_title``: words of its title were said;
-    ``occurrences``: how many of it lie in the time that was said.
+    ``occurrences``: how many of it lie in the time that was said; ``words``: those of the message that name it.
     """
 
     appointment: Coming | None = None
     candidates: tuple[Coming, ...] = ()
     by_title: bool = False
     occurrences: int = 0
+    words: frozenset[str] = frozenset()
+
+    @property
+    def titles(self) -> list[str]:
+        """Of all that it may be."""
+        return [c.title for c in (*self.candidates, *filter(None, (self.appointment,)))]
 
 
 def choose_appointment(
@@ -39,19 +48,50 @@ def choose_appointment(
     plain: str,
     named: Sequence[Named],
     names: KnownNames,
+    owner: Human | None,
+    source: Times,
+    now: datetime,
+    *,
+    by_time: bool = False,
+) -> Choice:
+    """Choose among somebody's own; with the words of the message that name it.
+
+    Args:
+        by_time: no word of the message names anything, so that its day alone tells.
+    """
+    found = choose(question, plain, named, names, owner, source, now, by_time=by_time)
+    said, aliases = said_words(plain, named), {a for n in named for h in n.options for a in h.aliases}
+    titles = [bare(c.title, aliases) for c in ((found.appointment,) if found.appointment else found.candidates)]
+    words = frozenset(w for w in said if any(overlap({w}, title) for title in titles))
+    return replace(found, words=words if found.by_title else frozenset())
+
+
+def said_words(plain: str, named: Sequence[Named]) -> set[str]:
+    """The words of a message that may be of a title."""
+    aliases = {a for n in named for h in n.options for a in h.aliases}
+    return {w for w in words_of(plain) if w not in aliases and w not in COMMON and is_telling(w)}
+
+
+def choose(
+    question: str,
+    plain: str,
+    named: Sequence[Named],
+    names: KnownNames,
     me: Human | None,
     source: Times,
     now: datetime,
+    *,
+    by_time: bool = False,
 ) -> Choice:
-    """Choose among the asker's own."""
+    """Choose by title, guests and time."""
     own = [c for c in names.coming if me and c.owner == me.name and c.start >= now - ONE_DAY]
     if picked := picked_one(question, own, now):
         return Choice(picked, (picked,), by_title=True, occurrences=1)
     inside = [c for c in own if in_time(c, source, now)]
-    guests = {n.human.name for n in named if n.human != me}
+    guests = {h.name for n in named for h in n.options if h != me}
     shared = {c.uid for c in names.coming if c.owner in guests}
-    aliases = {a for n in named for a in n.human.aliases}
-    said = {w for w in words_of(plain) if w not in aliases and w not in COMMON and is_telling(w)}
+    aliases = {a for n in named for h in n.options for a in h.aliases}
+    said = said_words(plain, named)
     scores = {c.uid: fit(c, said, aliases, shared, guests) for c in inside}
     best = max(scores.values(), default=0.0)
     by_title = any(overlap(said, bare(c.title, aliases)) >= 1 for c in inside if scores[c.uid] == best)
@@ -60,13 +100,19 @@ def choose_appointment(
         today = [c for c in elsewhere if means_today(c, source, now)]
         return Choice(today[0], tuple(today), by_title=True, occurrences=1) if today else Choice(None, ())
     fitting = [c for c in inside if scores[c.uid] > best - CLEAR]
-    top = fitting if best > 0 or source.at is not None else []
+    only_time = source.at is not None or (bool(source.days) and by_time)
+    top = fitting if best > 0 or only_time else []
     first = {c.uid: c for c in reversed(top)}
     candidates = tuple(sorted(first.values(), key=lambda c: c.start))
     if len(candidates) == 1:
         one = candidates[0]
         return Choice(one, candidates, by_title=by_title, occurrences=sum(c.uid == one.uid for c in inside))
     return Choice(None, candidates[:MOST], by_title=by_title)
+
+
+def unknown_words(said: Iterable[str]) -> list[str]:
+    """Those that requests of calendars are not made of: they name something."""
+    return [w for w in said if not {stem(p) for p in masked_words(w)} <= words_of_kinds()]
 
 
 def picked_one(question: str, own: Sequence[Coming], now: datetime) -> Coming | None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from workers.agents.calendar.known_names import ASKER, unique
 from workers.agents.calendar.request import CalendarRequest
 from workers.agents.calendar.write_calendar import whole_days
+from workers.language.appointment_times import CODES, Repeat
 from workers.language.appointment_values import ONE_DAY
 from workers.language.time_phrases import DAYS
-from workers.language.title_match import overlap, words_of
 from workers.language.wanted_times import Times, at_clock, clock_text
 
 WEEKDAYS = tuple(day[:3] for day in DAYS)
 AHEAD = timedelta(days=30)
 DEFAULT_MINUTES = 30
 EVENING = 18 * 60
+WHEN = re.compile(r"\b(?:when|what time|wann|um wie viel|cuándo|cuando|a qué hora|quand)\b", re.IGNORECASE)
+THE = (
+    r"\b(?:next|nächst\w*|próxim\w+|(?:when|wann|cuándo) (?:is|are|does|do|ist|sind|es|son)"
+    r"(?: the| my| our| das| der| die| el| la)?) "
+)
+"""What the name of an appointment stands after."""
 NEXT = re.compile(r"\b(?:next|nächst\w*)\b", re.IGNORECASE)
 WORKED = (date(2026, 11, 23), date(2026, 11, 28))
 """A span of worked days, for no day that was named."""
@@ -65,16 +71,32 @@ def iso(moment: datetime) -> str:
 def agenda_slots(asked: CalendarRequest) -> dict[str, str]:
     """A day or a week; when one appointment is asked for by its title, the days ahead."""
     span = span_of(asked, asked.source)
-    values = {"people": unique(asked.asked)}
-    one = asked.choice.appointment
-    if one and asked.choice.by_title and not asked.source.span:
-        held = [w for w in words_of(one.title) if overlap(words_of(asked.text), w) and len(w) > 1]
-        start, end = asked.now, asked.now + AHEAD
-        return {**values, "start": iso(start), "end": iso(end), "words": " ".join(sorted(held)), "limit": "3"}
+    values = {"people": unique((*asked.asked, *asked.strangers)), "only": asked.only, "words": title_of(asked)}
+    values |= {"min_minutes" if more else "max_minutes": str(minutes) for more, minutes in asked.limits}
+    values["with_people"] = unique(asked.others) if is_together(asked) else ""
+    if values["words"] and not asked.source.span:
+        return {**values, "start": iso(asked.now), "end": iso(asked.now + AHEAD), "limit": "3"}
     if span is None:
         start = at_clock(asked.now.date(), 0, asked.zone)
         span = start, start + ONE_DAY
-    return {**values, "start": iso(span[0]), "end": iso(span[1])}
+    return {**values, "start": iso(max(span[0], asked.now) if asked.left else span[0]), "end": iso(span[1])}
+
+
+def title_of(asked: CalendarRequest) -> str:
+    """What names the appointment that is asked for: its UID, or words of its title, also those that none has."""
+    if asked.choice.by_title:
+        one = asked.choice.appointment
+        titles = {c.title for c in asked.choice.candidates}
+        return one.uid if one else titles.pop() if len(titles) == 1 else " ".join(sorted(asked.choice.words))
+    said = [
+        w for w in asked.unread if re.search(rf"{THE}(?:[\w-]+ ){{0,2}}{re.escape(w)}\b", asked.text, re.IGNORECASE)
+    ]
+    return " ".join(said) if asked.kind == "next" or WHEN.search(asked.text) else ""
+
+
+def is_together(asked: CalendarRequest) -> bool:
+    """Whether it asks for what the asker has with others."""
+    return bool(asked.me) and asked.asked == (asked.me.name if asked.me else "",) and bool(asked.others)
 
 
 def next_slots(asked: CalendarRequest) -> dict[str, str]:
@@ -82,22 +104,21 @@ def next_slots(asked: CalendarRequest) -> dict[str, str]:
     start = asked.now
     if asked.source.span:
         start = max(start, at_clock(asked.source.span[0], asked.source.earliest or 0, asked.zone))
-    own = asked.me.name if asked.me else "me"
-    together = asked.asked == (own,) and bool(asked.others)
     return {
-        "people": unique(asked.asked),
+        "people": unique((*asked.asked, *asked.strangers)),
+        "words": title_of(asked),
         "start": iso(start),
         "end": iso(start + AHEAD),
         "upcoming": "true",
         "limit": "1",
-        "with_people": unique(asked.others) if together else "",
+        "with_people": unique(asked.others) if is_together(asked) else "",
     }
 
 
 def free_slots(asked: CalendarRequest) -> dict[str, str]:
     """One time; without one the free times of the days named."""
     times = asked.source
-    values = {"people": unique(asked.asked)}
+    values = {"people": unique((*asked.asked, *asked.strangers))}
     if times.at is None and (times.now or not times.span) and times.earliest is None:
         return {**values, "start": iso(asked.now), "end": iso(asked.now + timedelta(minutes=times.length or 1))}
     if times.at is not None and (not times.span or times.single):
@@ -115,9 +136,13 @@ def meeting_slots(asked: CalendarRequest) -> dict[str, str]:
     earliest, latest = times.earliest, times.latest
     if times.at is not None:
         earliest, latest = times.at, times.at + (times.length or DEFAULT_MINUTES)
+    if times.zone:
+        shift = round((at_clock(span[0], 0, asked.zone) - at_clock(span[0], 0, times.zone)).total_seconds() / 60)
+        earliest, latest = (None if m is None else (m - shift) % 1_440 for m in (earliest, latest))
     late = (earliest or 0) >= EVENING or times.part == "evening"
     return {
-        "people": unique(asked.asked),
+        "people": unique((*asked.asked, *asked.strangers)),
+        "ignoring": asked.ignoring.uid if asked.ignoring else "",
         "start": iso(max(start, asked.now)),
         "end": iso(end),
         "duration_min": str(times.length or DEFAULT_MINUTES),
@@ -126,6 +151,7 @@ def meeting_slots(asked: CalendarRequest) -> dict[str, str]:
         "weekdays": weekdays_of(times),
         "every_day": "true" if all(d >= 5 for a, b in times.days or [WORKED] for d in weekday_numbers(a, b)) else "",
         "any_time": "true" if late else "",
+        "limit": "1" if asked.first else "",
     }
 
 
@@ -156,10 +182,10 @@ def on_call_slots(asked: CalendarRequest) -> dict[str, str]:
 def create_slots(asked: CalendarRequest) -> dict[str, str]:
     """A new appointment; nothing when its time is not known."""
     times = asked.target
-    values = {"title": asked.title, "people": unique(asked.others)}
+    values = {"title": asked.title, "people": unique(asked.others), "location": asked.location}
     if whole_days(asked) and times.span:
         return {**values, "start": times.span[0].isoformat(), "end": times.span[1].isoformat()}
-    day = times.single or first_every(asked, times)
+    day = first_of(asked, times)
     if day is None or times.at is None:
         return {}
     zone = times.zone or asked.zone
@@ -168,16 +194,50 @@ def create_slots(asked: CalendarRequest) -> dict[str, str]:
         **values,
         "start": iso(at_clock(day, times.at, zone)),
         "end": iso(at_clock(day, until, zone)) if until > times.at else "",
-        "rule": f"FREQ=WEEKLY;BYDAY={','.join(WEEKDAYS[d][:2].upper() for d in times.every)}" if times.every else "",
+        "rule": rule_of(times.repeat, day, zone) if times.repeat else "",
     }
 
 
-def first_every(asked: CalendarRequest, times: Times) -> date | None:
-    """The first day of a new series."""
-    if not times.every:
-        return None
-    begin = times.span[0] if times.span else asked.now.date() + ONE_DAY
-    return min(begin + ((d - begin.weekday()) % 7) * ONE_DAY for d in times.every)
+def first_of(asked: CalendarRequest, times: Times) -> date | None:
+    """The day of a new appointment, or the first of a new series; None where none is said."""
+    repeat = times.repeat
+    if repeat is None:
+        return times.single
+    passed = times.at is not None and asked.now.hour * 60 + asked.now.minute >= times.at
+    begin = times.span[0] if times.span else asked.now.date() + (ONE_DAY if passed else 0 * ONE_DAY)
+    if repeat.freq == "DAILY" or (times.single and not repeat.days):
+        return begin
+    days = dates_of(repeat, begin)
+    return days[0] if days else None
+
+
+def dates_of(repeat: Repeat, begin: date) -> list[date]:
+    """The days of some weeks from a day on that are of the days that something recurs on."""
+    ahead = [begin + i * ONE_DAY for i in range(70)]
+    return [day for day in ahead if any(is_code(day, code) for code in repeat.days)]
+
+
+def is_code(day: date, code: str) -> bool:
+    """Whether a day is one of BYDAY: ``MO``, or the first Monday of a month, ``1MO``; the last, ``-1MO``."""
+    if day.weekday() != CODES.index(code[-2:]):
+        return False
+    place = int(code[:-2] or 0)
+    last = (day + 7 * ONE_DAY).month != day.month
+    return place == 0 or (last if place < 0 else (day.day - 1) // 7 + 1 == place)
+
+
+def rule_of(repeat: Repeat, first: date, zone: tzinfo) -> str:
+    """How something recurs, as RRULE."""
+    days = repeat.days or ((CODES[first.weekday()],) if repeat.freq == "WEEKLY" else ())
+    parts = [f"FREQ={repeat.freq}"]
+    parts += [f"INTERVAL={repeat.interval}"] if repeat.interval > 1 else []
+    parts += [f"BYDAY={','.join(days)}"] if days and repeat.freq != "DAILY" else []
+    if repeat.ends:
+        last = at_clock(repeat.ends, 0, zone) - timedelta(seconds=1)
+        parts.append(f"UNTIL={last.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+    elif repeat.count:
+        parts.append(f"COUNT={repeat.count}")
+    return ";".join(parts)
 
 
 def cancel_slots(asked: CalendarRequest) -> dict[str, str]:

@@ -15,7 +15,8 @@ class CalendarSource(Section):
     https, http or webcal; read only), or a folder of .ics files (``path``).
 
     It belongs to a person (``name``, ``aliases``, ``email``, ``users``: ids of Slack, ``local`` at the command line)
-    or says who is on call for a team (``on_call``). Without a ``calendar`` it is called after its owner.
+    or says who is on call for a team (``on_call``, with its ``aliases``).
+    Without a ``calendar`` it is called after its owner.
     ``hours``, ``lunch``: local times in ``timezone``; ``days``: which are worked; ``buffer_min``: kept free around
     appointments. ``write: false``: nothing is changed in it. ``free_busy``: only busy times are asked for.
     ``private``: the address may lie at a private one. ``fresh_s``: after so long the copy is renewed.

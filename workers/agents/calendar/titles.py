@@ -27,13 +27,20 @@ WHOLE_DAY = re.compile(r"\ball[- ]day\b|\bganztägig\w*", re.IGNORECASE)
 MOST_CHARS = 80
 
 
-def read_title(text: str, plain: PlainText, mentions: Sequence[Mention], named: Sequence[Named]) -> str:
-    """The title; empty when nothing says one."""
+def read_title(
+    text: str, plain: PlainText, mentions: Sequence[Mention], named: Sequence[Named], other: Sequence[str]
+) -> str:
+    """The title; empty when nothing says one.
+
+    Args:
+        other: words that are no part of it: a place, guests that nobody knows.
+    """
     for pattern in (QUOTED, CALLED, LABEL):
         if found := pattern.search(text):
             inner = found.groupdict().get("title") or found[1]
             return cut_times(inner, mentions, plain, text.find(inner))
     spans = [found.span() for found in WHOLE_DAY.finditer(text)]
+    spans += [found.span() for word in filter(None, other) for found in re.finditer(rf"\b{re.escape(word)}\b", text)]
     spans = sorted(
         spans + [plain.source(m.start, m.end) for m in mentions] + [plain.source(n.start, n.end) for n in named]
     )
@@ -65,7 +72,7 @@ def trimmed(piece: str) -> str:
         words.pop(0)
     while words and words[-1].lower().strip(",.:;!-–") in EDGE | {""}:
         words.pop()
-    return " ".join(words).strip(" ,.:;!-–")
+    return " ".join(words).strip(" ,.:;!-–()")
 
 
 def worth(piece: str) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from workers.agents.calendar.known_names import COMING
 from workers.agents.calendar.request import CalendarRequest, read_request
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
@@ -40,8 +41,13 @@ def write_answer(brief: Brief) -> Draft:
         return write_unread(brief)
     failed = [c for c in brief.calls if c.status == "error"]
     if failed and not brief.evidence:
-        gaps = tuple(Gap(text=c.summary, tool=c.name) for c in failed if c.summary)
-        return Draft(headline=Claim(template="I could not do that."), missing=gaps or brief.gaps)
+        why, _, others = failed[0].summary.partition("; ")
+        text = f"{why[:1].upper()}{why[1:]}." if why else "I could not do that."
+        more = [t for t in (others, *(c.summary for c in failed[1:])) if t]
+        return Draft(
+            headline=Claim(template=text),
+            missing=tuple(Gap(text=f"{t[:1].upper()}{t[1:]}.", tool=failed[0].name) for t in more),
+        )
     heads = [e for e in brief.evidence if e.locator.startswith("calendars/") or e.locator == "on-call"]
     if not heads:
         return write_nothing(brief, "I found nothing in the calendars.")
@@ -57,9 +63,28 @@ def write_answer(brief: Brief) -> Draft:
         draft = write_next(head, rest)
     else:
         draft = write_day(head, rest)
-    missing = (*draft.missing, *state_gaps(head), *other_gaps(brief))
-    sure = not has(head, "unknown") and not has(head, "stale")
+    unused = unused_words(brief)
+    missing = (*unused, *draft.missing, *state_gaps(head), *other_gaps(brief))
+    sure = not has(head, "unknown") and not has(head, "stale") and not unused
+    if unused:
+        headline = draft.headline.model_copy(update={"template": f"Nearest: {draft.headline.template}"})
+        draft = draft.model_copy(update={"headline": headline})
     return draft.model_copy(update={"missing": missing, "confidence": "high" if sure else "medium"})
+
+
+def unused_words(brief: Brief) -> tuple[Gap, ...]:
+    """The words of a request that nothing was made of: with them less may be meant. Those that the calendars were
+    searched for were used.
+    """
+    asked = read_request(brief.question, brief.landscape)
+    searched = " ".join(str(step.args.get("words", "")) for step in brief.plan.steps)
+    left = [w for w in asked.unread if w not in searched.split()]
+    said = ", ".join(f"“{w}”" for w in left)
+    out = (Gap(text=f"Not taken into account: {said}."),) if left else ()
+    if asked.kind == "create" and asked.strangers:
+        who = ", ".join(asked.strangers)
+        out = (*out, Gap(text=f"Not invited: {who}. Nobody called so has a calendar here."))
+    return out
 
 
 def write_proposed(item: Evidence, brief: Brief) -> Draft:
@@ -68,14 +93,15 @@ def write_proposed(item: Evidence, brief: Brief) -> Draft:
     conflicts: tuple[Claim, ...] = ()
     if has(item, "conflicts"):
         conflicts = (Claim(template=f"It collides: {{{item.id}.conflicts}}", evidence=(item.id,)),)
-    return Draft(headline=head, what_changed=conflicts, missing=brief.gaps, confidence="high")
+    missing = (*unused_words(brief), *brief.gaps)
+    return Draft(headline=head, what_changed=conflicts, missing=missing, confidence="high")
 
 
 def write_day(head: Evidence, rest: Sequence[Evidence]) -> Draft:
     """Appointments in their order."""
     several = "," in text_of(head, "people")
     if not rest:
-        text = f"{{{head.id}.people}}: no appointment, {{{head.id}.window}}"
+        text = f"{{{head.id}.people}}: no appointment{called(head)}, {{{head.id}.window}}"
         return Draft(headline=Claim(template=text, evidence=(head.id,)))
     word = "appointment" if len(rest) == 1 else "appointments"
     text = f"{{{head.id}.people}}: {{{head.id}.events}} {word}, {{{head.id}.window}}"
@@ -95,7 +121,7 @@ def write_day(head: Evidence, rest: Sequence[Evidence]) -> Draft:
 def write_next(head: Evidence, rest: Sequence[Evidence]) -> Draft:
     """The next one."""
     if not rest:
-        text = f"{{{head.id}.people}}: nothing begins, {{{head.id}.window}}"
+        text = f"{{{head.id}.people}}: no appointment{called(head)} begins, {{{head.id}.window}}"
         return Draft(headline=Claim(template=text, evidence=(head.id,)))
     one = rest[0]
     text = f"Next for {{{one.id}.owner}}: {{{one.id}.title}}, {{{one.id}.when}}"
@@ -159,21 +185,38 @@ def write_unread(brief: Brief) -> Draft:
     if asked.kind in {"create", "move", "cancel"} and not asked.me:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))
+    if asked.bounded:
+        said = (
+            f"I read this as an order to {asked.kind} an appointment, and do not understand the time “{asked.bounded}”."
+        )
+        return Draft(headline=Claim(template=said))
     if asked.kind == "create":
         text = "I read this as a new appointment, and its title, day, time or length is missing."
         return Draft(headline=Claim(template=text))
     if asked.kind in {"move", "cancel"} and asked.choice.appointment is None:
-        text = f"I read this as an order to {asked.kind} an appointment, and found none of yours that it names."
-        return Draft(headline=Claim(template=text), missing=brief.gaps)
+        said = " ".join(asked.unread or sorted(asked.choice.words))
+        text = f"I read this as an order to {asked.kind} an appointment, and found none of yours that it names"
+        text += f": no appointment to come is called “{said}”." if said else "."
+        far = Gap(text=f"Appointments of the next {COMING.days} days are known by their names.")
+        return Draft(headline=Claim(template=text), missing=(far, *brief.gaps))
     if asked.kind == "move":
-        return Draft(headline=Claim(template="I read this as a move, and miss where to: name the new day or time."))
+        return Draft(
+            headline=Claim(template="I read this as a move, and its new day, time or length is missing."),
+            missing=unused_words(brief),
+        )
     able = Gap(text=KNOWN, tool="calendar_events")
     return Draft(
-        headline=Claim(template="I did not understand what is wanted of the calendars."), missing=(able, *missing)
+        headline=Claim(template="I did not understand what is wanted of the calendars."),
+        missing=(*unused_words(brief), able, *missing),
     )
 
 
 # --- parts ----------------------------------------------------------------------------------------------------
+
+
+def called(head: Evidence) -> str:
+    """The words that were searched for, of a search."""
+    return f" called “{{{head.id}.words}}”" if has(head, "words") else ""
 
 
 def say(item: Evidence, *, several: bool = False) -> Claim:
@@ -204,7 +247,11 @@ def state_gaps(head: Evidence) -> tuple[Gap, ...]:
     if has(head, "stale"):
         out.append(Gap(text=f"This is a copy of {text_of(head, 'age')} ago: {text_of(head, 'stale')}"))
     if has(head, "unread"):
-        out.append(Gap(text="Some entries could not be read as iCalendar and are not counted."))
+        out.append(Gap(text=f"Appointments that could not be read, and do not count: {text_of(head, 'unread')}"))
+    if has(head, "zones"):
+        out.append(Gap(text=f"No zone is called {text_of(head, 'zones')}: its times were read in the calendar's zone."))
+    if has(head, "declined"):
+        out.append(Gap(text=f"Declined, so it takes no time and is not listed: {text_of(head, 'declined')}"))
     return tuple(out)
 
 

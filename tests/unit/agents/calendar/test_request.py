@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.each_row import each_row
-from workers.agents.calendar import make_plan, read_intent
+from workers.agents.calendar import claim, make_plan, read_intent
 from workers.agents.calendar.request import read_request
 from workers.agents.calendar.write_calendar import HELD
 from workers.agents.registry import playbook_of
@@ -194,3 +194,73 @@ def test_a_name_that_redaction_broke_is_left_out() -> None:
 def test_what_is_no_order_is_said_back(text: str, says: str) -> None:
     held = read_request(asked(text), NAMES).held
     assert says in HELD[held]
+
+
+@each_row(
+    "text, rule",
+    [
+        ("book a tea round with mike every other tuesday at 15:00 for 20 minutes", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU"),
+        ("set up a standup with joni every weekday at 9:10, 10 minutes", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        ("schedule a drill with mike on the last friday of every month at 11 for an hour", "FREQ=MONTHLY;BYDAY=-1FR"),
+        ("book a tea round with mike every tuesday at 15:00 for 20 minutes until february",
+         "FREQ=WEEKLY;BYDAY=TU;UNTIL=20270131T225959Z"),
+    ],
+)  # fmt: skip
+def test_what_recurs_is_planned_as_such(text: str, rule: str, playbook: Playbook) -> None:
+    _, plan = both(text, playbook)
+    assert plan.steps[0].args.get("rule") == rule
+
+
+def test_an_end_that_is_no_time_is_not_guessed(playbook: Playbook) -> None:
+    text = "book a tea round with mike every tuesday at 15:00 for 20 minutes until ramadan"
+    assert both(text, playbook)[1].steps == ()
+    assert read_request(asked(text), NAMES).bounded == "ramadan"
+
+
+def test_a_name_of_two_people_is_asked_back_and_the_asker_is_not_meant(playbook: Playbook) -> None:
+    two = [*PEOPLE, ["Anna Svensson", ["anna", "anna svensson"], ["U2"]], ["Mike Okoro", ["mike", "mike okoro"], []]]
+    names = Landscape(labels={**NAMES.labels, "calendar_person": tuple(map(json.dumps, two))})
+    assert read_request(asked("is anna free tomorrow at 3pm?"), names).others == ("Anna Svensson",)
+    question = asked("is mike free tomorrow at 3pm?")
+    intent = read_intent(question, names, NOW, playbook)
+    assert intent.ambiguity is not None
+    assert [o.value for o in intent.ambiguity.options] == ["Mike Sullivan", "Mike Okoro"]
+    assert read_request(asked("is mike free tomorrow at 3pm? (Mike Okoro)?"), names).unclear is None
+
+
+def test_a_name_that_nobody_has_is_looked_up_and_not_left_out(playbook: Playbook) -> None:
+    _, plan = both("can I meet Zeynep on thursday afternoon?", playbook)
+    assert plan.steps[0].args["people"] == "Anna Berger, Zeynep"
+
+
+def test_a_time_of_another_zone_is_read_in_it(playbook: Playbook) -> None:
+    far = [[*PEOPLE[0], "Europe/Berlin"], [*PEOPLE[1], "Asia/Tokyo"]]
+    names = Landscape(labels={**NAMES.labels, "calendar_person": tuple(map(json.dumps, far))})
+    question = asked("is joni free tomorrow at 4pm his time?")
+    plan = make_plan(question, read_intent(question, names, NOW, playbook), names, playbook)
+    assert plan.steps[0].args["start"] == "2026-11-26T16:00:00+09:00"
+
+
+@each_row(
+    "text, unread",
+    [
+        ("what do I have tomorrow?", ()),
+        ("what do I have tomorrow with a blue label?", ("blue", "label")),
+        ("¿qué tengo mañana por la tarde?", ()),
+    ],
+)
+def test_words_that_nothing_was_made_of_are_known(text: str, unread: tuple[str, ...]) -> None:
+    assert read_request(asked(text), NAMES).unread == unread
+
+
+@each_row(
+    "text, claims",
+    [
+        ("cancel the budget review", True),
+        ("when can joni and I meet next week", True),
+        ("did mike deploy the gateway on friday?", False),
+        ("what changed in the budget service since friday?", False),
+    ],
+)
+def test_people_and_appointments_that_are_named_claim_a_request(text: str, claims: bool) -> None:
+    assert (claim(asked(text), NAMES) >= 0.9) is claims

@@ -54,7 +54,8 @@ class Occurrence:
     and end at midnight of the calendar's zone, the end excluded.
 
     ``original``: for one of a series, the start that its rule gives it, RFC 3339, or a date for whole days; empty for a
-    single one. ``rule``: the RRULE of the series. ``busy``: whether it takes the person's time. ``owner``: the person
+    single one. ``rule``: the RRULE of the series. ``busy``: whether it takes the person's time; what the owner
+    ``declined`` takes none. ``owner``: the person
     or the team that the calendar belongs to, ``calendar`` its name in the configuration.
     """
 
@@ -70,6 +71,7 @@ class Occurrence:
     all_day: bool = False
     busy: bool = True
     private: bool = False
+    declined: bool = False
     tentative: bool = False
     location: str = ""
     attendees: tuple[str, ...] = ()

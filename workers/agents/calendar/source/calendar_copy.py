@@ -11,7 +11,7 @@ from time import monotonic
 
 from workers.agents.calendar.source.appointments import Occurrence, Resource
 from workers.agents.calendar.source.calendar_store import CalendarStore
-from workers.agents.calendar.source.icalendar_objects import Appointment, Owner, read_objects
+from workers.agents.calendar.source.icalendar_objects import Appointment, Owner, Parsed, read_objects
 from workers.errors import ToolUnavailable
 
 WEEK = timedelta(days=7)
@@ -24,12 +24,25 @@ process that answers one question needs few."""
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All of a calendar as it was read. ``weeks``: the occurrences of a week by its Monday, as they are asked for."""
+    """All of a calendar as it was read.
+
+    ``unread``: titles of appointments, or places of resources, that cannot be read.
+    ``weeks``: the occurrences of a week by its Monday, as they are asked for."""
 
     resources: dict[str, Resource] = field(default_factory=dict)
-    appointments: dict[str, tuple[Appointment, ...]] = field(default_factory=dict)
+    parsed: dict[str, Parsed] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     weeks: dict[date, tuple[Occurrence, ...]] = field(default_factory=dict)
+
+    @property
+    def appointments(self) -> list[Appointment]:
+        """All of them."""
+        return [one for parsed in self.parsed.values() for one in parsed.appointments]
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The zones that nobody knows."""
+        return tuple(dict.fromkeys(zone for parsed in self.parsed.values() for zone in parsed.zones))
 
     def between(self, start: datetime, end: datetime) -> list[Occurrence]:
         """Occurrences that have a part in a span, by their start."""
@@ -57,7 +70,7 @@ class Snapshot:
 
     def expand(self, start: datetime, end: datetime) -> list[Occurrence]:
         """The occurrences of a span, from the appointments."""
-        return [o for listed in self.appointments.values() for one in listed for o in one.between(start, end)]
+        return [o for one in self.appointments for o in one.between(start, end)]
 
 
 def monday(week: date) -> datetime:
@@ -131,17 +144,19 @@ class CalendarCopy:
             self.read_at = datetime.now(UTC)
             if self.snapshot and resources == held.resources:
                 return
-            appointments: dict[str, tuple[Appointment, ...]] = {}
+            parsed: dict[str, Parsed] = {}
             unread = []
             for href, resource in resources.items():
-                if held.resources.get(href) == resource and href in held.appointments:
-                    appointments[href] = held.appointments[href]
-                    continue
-                try:
-                    appointments[href] = tuple(read_objects(resource, self.owner))
-                except (ValueError, KeyError, TypeError, AttributeError):
-                    unread.append(href)
-            snapshot = Snapshot(resources, appointments, tuple(unread))
+                if held.resources.get(href) == resource and href in held.parsed:
+                    parsed[href] = held.parsed[href]
+                else:
+                    try:
+                        parsed[href] = read_objects(resource, self.owner)
+                    except (ValueError, KeyError, TypeError, AttributeError):
+                        unread.append(href)
+                        continue
+                unread += parsed[href].unread
+            snapshot = Snapshot(resources, parsed, tuple(unread))
             now = datetime.now(UTC)
             snapshot.fill(list(weeks_of(now + WARM[0] * WEEK, now + WARM[1] * WEEK)))
             self.snapshot = snapshot

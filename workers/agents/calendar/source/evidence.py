@@ -9,6 +9,8 @@ from workers.agents.calendar.source.appointments import Occurrence, Person, Span
 from workers.contracts import Evidence, Fact, rfc3339
 
 MINUTE = timedelta(minutes=1)
+UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+NAMES = {"MO": "Mon", "TU": "Tue", "WE": "Wed", "TH": "Thu", "FR": "Fri", "SA": "Sat", "SU": "Sun"}
 
 
 def say_day(moment: datetime, zone: tzinfo) -> str:
@@ -35,6 +37,30 @@ def say_days(start: datetime, end: datetime, zone: tzinfo) -> str:
     """Whole days: the first, and the last when it is another."""
     first, last = say_day(start, zone), say_day(end - MINUTE, zone)
     return first if first == last else f"{first} – {last}"
+
+
+def say_rule(rule: str, zone: tzinfo) -> str:
+    """An RRULE in words: ``every 2 weeks on Wed until 28 Feb 2027``; parts that have none stand as they are."""
+    parts = dict(part.split("=", 1) for part in rule.split(";") if "=" in part)
+    unit = UNITS.get(parts.pop("FREQ", ""), "")
+    if not unit:
+        return rule
+    interval, days = parts.pop("INTERVAL", "1"), parts.pop("BYDAY", "")
+    out = [f"every {unit}" if interval == "1" else f"every {interval} {unit}s"]
+    out += [f"on {', '.join(say_code(code) for code in days.split(','))}"] if days else []
+    if until := parts.pop("UNTIL", ""):
+        last = datetime.fromisoformat(until)
+        last = last.astimezone(zone) if last.tzinfo else last
+        out.append(f"until {last.day} {last:%b %Y}")
+    if count := parts.pop("COUNT", ""):
+        out.append(f"{count} times")
+    return " ".join((*out, *(f"{name}={value}" for name, value in parts.items())))
+
+
+def say_code(code: str) -> str:
+    """A code of BYDAY: ``Wed``; ``1 Wed`` as "the first Wed"."""
+    places = {"1": "the first ", "2": "the second ", "3": "the third ", "4": "the fourth ", "-1": "the last "}
+    return places.get(code[:-2], code[:-2]) + NAMES.get(code[-2:], code[-2:])
 
 
 def say_age(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -10,21 +11,41 @@ from typing import Any
 import icalendar
 import recurring_ical_events
 from icalendar import Component
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from workers.agents.calendar.source.appointments import Occurrence, Resource, midnight
 from workers.contracts import rfc3339
 
 UNNAMED, HIDDEN = "(no title)", frozenset({"PRIVATE", "CONFIDENTIAL"})
+FREE = frozenset({"FREE", "WORKINGELSEWHERE"})
+"""What Outlook writes of an appointment that takes no time, whatever its TRANSP says."""
+NUMBERED = re.compile(r"(?<=TZID=)(\"?)(?P<zone>[A-Z][^:;\"\r\n]*?) \d+\1(?=[:;])")
+"""A zone of Windows with a number after its name, which Outlook writes for a second copy of the zone."""
 MOST_TITLE_CHARS = 200
 
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose calendar it is: its name in the configuration, the person or team, and the zone of its whole days."""
+    """Whose calendar it is: its name in the configuration, the person or team, and the zone of its whole days.
+
+    ``names``: how guests are written that are this person, in lower case: names and addresses.
+    """
 
     calendar: str
     name: str
     zone: tzinfo
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a resource holds. ``unread``: titles of appointments that cannot be read; ``zones``: names of zones that
+    nobody knows, whose times were read in the calendar's zone.
+    """
+
+    appointments: tuple[Appointment, ...] = ()
+    unread: tuple[str, ...] = ()
+    zones: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,17 +75,50 @@ class Appointment:
 
 def parse(text: str) -> icalendar.Calendar:
     """A text as components. Raises: ValueError: it is no iCalendar object."""
+    if "VTIMEZONE" not in text:
+        text = NUMBERED.sub(lambda m: m["zone"] if m["zone"] in WINDOWS_TO_OLSON else m.group(), text)
     return icalendar.Calendar.from_ical(text)
 
 
-def read_objects(resource: Resource, owner: Owner) -> list[Appointment]:
+def read_objects(resource: Resource, owner: Owner) -> Parsed:
     """The appointments of a resource; an address serves a whole calendar as one. Raises: ValueError: it is none."""
     calendar = parse(resource.text)
     by_uid: dict[str, list[Component]] = {}
+    unread, zones = [], []
     for event in calendar.walk("VEVENT"):
-        if "DTSTART" in event:
-            by_uid.setdefault(str(event.get("UID", "")), []).append(event)
-    return [read_appointment(uid, events, resource, owner) for uid, events in by_uid.items()]
+        if not readable(event, owner):
+            unread.append(title_of(event))
+            continue
+        by_uid.setdefault(str(event.get("UID", "")), []).append(event)
+        zones += [zone] if (zone := unknown_zone(event)) else []
+    read = []
+    for uid, events in by_uid.items():
+        try:
+            read.append(read_appointment(uid, events, resource, owner))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            unread.append(title_of(events[0]))
+    return Parsed(tuple(read), tuple(unread), tuple(dict.fromkeys(zones)))
+
+
+def readable(event: Component, owner: Owner) -> bool:
+    """Whether an appointment begins, and ends no earlier than that."""
+    try:
+        first = event["DTSTART"].dt
+        return "DTEND" not in event or moment_of(event["DTEND"].dt, owner.zone) >= moment_of(first, owner.zone)
+    except (KeyError, AttributeError, ValueError, TypeError):
+        return False
+
+
+def unknown_zone(event: Component) -> str:
+    """The name of the zone that an appointment begins in, where nobody knows it; else empty."""
+    first = event["DTSTART"]
+    known = not isinstance(first.dt, datetime) or first.dt.tzinfo is not None
+    return "" if known else str(first.params.get("TZID", ""))
+
+
+def title_of(event: Component) -> str:
+    """What an appointment is called."""
+    return " ".join(str(event.get("SUMMARY", "")).split())[:MOST_TITLE_CHARS] or UNNAMED
 
 
 def read_appointment(uid: str, events: list[Component], resource: Resource, owner: Owner) -> Appointment:
@@ -76,7 +130,7 @@ def read_appointment(uid: str, events: list[Component], resource: Resource, owne
     alone = icalendar.Calendar()
     for event in events:
         alone.add_component(event)
-    return Appointment(uid, resource, owner, None, recurring_ical_events.of(alone, skip_bad_series=True))
+    return Appointment(uid, resource, owner, None, recurring_ical_events.of(alone))
 
 
 def recurs(event: Component) -> bool:
@@ -96,25 +150,44 @@ def read_occurrence(event: Component, owner: Owner, href: str, *, series: bool) 
     first = event["DTSTART"].dt
     all_day = not isinstance(first, datetime)
     last = event["DTEND"].dt if "DTEND" in event else first + length_of(event, all_day)
+    if all_day and last == first:
+        last = first + timedelta(days=1)
+    declined = is_declined(event, owner)
     original = event.get("RECURRENCE-ID")
     status = str(event.get("STATUS", "")).upper()
     return Occurrence(
         uid=str(event.get("UID", "")),
-        title=" ".join(str(event.get("SUMMARY", "")).split())[:MOST_TITLE_CHARS] or UNNAMED,
+        title=title_of(event),
         start=moment_of(first, owner.zone),
-        end=max(moment_of(last, owner.zone), moment_of(first, owner.zone)),
+        end=moment_of(last, owner.zone),
         calendar=owner.calendar,
         owner=owner.name,
         href=href,
         original=name_start(original.dt if original is not None else first, owner.zone) if series else "",
         rule=event["RRULE"].to_ical().decode() if series and "RRULE" in event else "",
         all_day=all_day,
-        busy=str(event.get("TRANSP", "")).upper() != "TRANSPARENT",
+        busy=not declined and takes_time(event),
+        declined=declined,
         private=str(event.get("CLASS", "")).upper() in HIDDEN,
         tentative=status == "TENTATIVE",
         location=" ".join(str(event.get("LOCATION", "")).split())[:MOST_TITLE_CHARS],
         attendees=tuple(people_of(event)),
     )
+
+
+def takes_time(event: Component) -> bool:
+    """Whether an appointment takes the time of those who take part."""
+    shown = str(event.get("X-MICROSOFT-CDO-BUSYSTATUS", "")).upper()
+    return str(event.get("TRANSP", "")).upper() != "TRANSPARENT" and shown not in FREE
+
+
+def is_declined(event: Component, owner: Owner) -> bool:
+    """Whether the calendar's owner is a guest who declined."""
+    for guest in guests_of(event):
+        called = {str(guest.params.get("CN", "")).lower(), re.sub(r"^mailto:", "", str(guest).lower())}
+        if called & owner.names and str(guest.params.get("PARTSTAT", "")).upper() == "DECLINED":
+            return True
+    return False
 
 
 def length_of(event: Component, all_day: bool) -> timedelta:
@@ -141,6 +214,11 @@ def name_start(value: date | datetime, zone: tzinfo) -> str:
 
 def people_of(event: Component) -> Iterator[str]:
     """Who is invited, by their names or addresses."""
-    invited = event.get("ATTENDEE", [])
-    for one in invited if isinstance(invited, list) else [invited]:
+    for one in guests_of(event):
         yield str(one.params.get("CN", "")) or str(one).removeprefix("mailto:").removeprefix("MAILTO:")
+
+
+def guests_of(event: Component) -> list[Any]:
+    """The values of ATTENDEE."""
+    invited = event.get("ATTENDEE", [])
+    return invited if isinstance(invited, list) else [invited]

@@ -23,18 +23,25 @@ from workers.settings.load import Settings
 WAIT_S = 0.5
 """How long a call waits for a renewal before it uses the copy of before."""
 READERS = 8
+MOST_NAMED = 3
+"""So many appointments that cannot be read are named."""
 
 
 @dataclass
 class Calendars:
-    """What the tools work with. ``people`` by their names; ``copies`` by the names of calendars, in order of the
-    configuration; ``owners``: calendar -> person or team; ``rotations``: calendar -> team.
+    """What the tools work with.
+
+    ``people`` by their names; ``copies`` by the names of calendars, in order of the
+    configuration; ``owners``: calendar -> person or team; ``rotations``: calendar -> team; ``team_aliases``: what
+    else a
+    team is called, in small letters -> team.
     """
 
     people: dict[str, Person] = field(default_factory=dict)
     copies: dict[str, CalendarCopy] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
     rotations: dict[str, str] = field(default_factory=dict)
+    team_aliases: dict[str, str] = field(default_factory=dict)
 
     def prepare(self) -> None:
         """Read or renew all copies side by side."""
@@ -49,7 +56,17 @@ class Calendars:
         failed = [f"{name}: {copy.failure}" for name, copy in self.copies.items() if copy.failure]
         if failed:
             raise ToolUnavailable("; ".join(failed))
-        return f"{len(self.copies)} calendars of {len(self.people)} people"
+        unread = [
+            f"{name}: {len(found)} cannot be read ({', '.join(found[:MOST_NAMED])})"
+            for name, copy in self.copies.items()
+            if copy.snapshot and (found := copy.snapshot.unread)
+        ]
+        zones = [
+            f"{name}: no zone is called {', '.join(found[:MOST_NAMED])}"
+            for name, copy in self.copies.items()
+            if copy.snapshot and (found := copy.snapshot.zones)
+        ]
+        return "; ".join((f"{len(self.copies)} calendars of {len(self.people)} people", *unread, *zones))
 
     def of(self, owner: str) -> list[CalendarCopy]:
         """The calendars of a person or a team."""
@@ -129,10 +146,12 @@ def open_calendars(settings: Settings) -> Calendars:
             out.people[owner] = merged(out.people.get(owner), person_of(source, zone))
         else:
             out.rotations[name] = source.on_call
+            out.team_aliases |= dict.fromkeys((alias.lower() for alias in source.aliases), source.on_call)
             owner = f"on call {source.on_call}"
         out.owners[name] = owner
         store = store_of(source, settings)
-        out.copies[name] = CalendarCopy(store, Owner(name, owner, read_zone(zone)), source.fresh_s, pool)
+        names = frozenset(names_of(out.people[owner])) if source.name else frozenset[str]()
+        out.copies[name] = CalendarCopy(store, Owner(name, owner, read_zone(zone), names), source.fresh_s, pool)
     return out
 
 

@@ -18,7 +18,7 @@ from workers.agents.calendar.source.appointments import Occurrence, Person
 from workers.agents.calendar.source.arguments import PEOPLE, read_clock, read_moment
 from workers.agents.calendar.source.availability import outside_hours
 from workers.agents.calendar.source.calendar_writing import Change, ChangeUnknown, Target, make_change
-from workers.agents.calendar.source.evidence import MINUTE, event_evidence, say_span, texts, zone_name
+from workers.agents.calendar.source.evidence import MINUTE, event_evidence, say_rule, say_span, texts, zone_name
 from workers.agents.calendar.source.open_calendars import Calendars, open_calendars, visible
 from workers.agents.calendar.source.recurrence_changes import Scope
 from workers.contracts import Evidence, Proposal, ToolOutput
@@ -117,9 +117,9 @@ class CalendarChanging:
             targets=[t.as_args() for t in targets],
         )
         zone = read_zone(context.timezone)
-        when = say_dates(start, end, zone)
+        when = say_dates(start, end, zone) + (f", {say_rule(args.rule, zone)}" if args.rule else "")
         title = f"Create “{args.title}”, {when}" + (f" with {names(people, me)}" if len(people) > 1 else "")
-        lines = [f"+ {args.title} · {when} ({zone_name(zone)})", f"every: {args.rule}" if args.rule else ""]
+        lines = [f"+ {args.title} · {when} ({zone_name(zone)})"]
         lines += self.consequences(people, start, end, "", context, targets)
         lines += self.untold(people, targets)
         return proposed(change, title, lines, ())
@@ -234,10 +234,9 @@ class CalendarChanging:
     def held(self, calendar: str, owner: str, uid: str) -> Target | None:
         """Where a calendar holds an appointment, with its version."""
         snapshot = self.calendars.copies[calendar].snapshot
-        for listed in snapshot.appointments.values() if snapshot else ():
-            for one in listed:
-                if one.uid == uid:
-                    return Target(calendar, owner, one.resource.href, one.resource.version)
+        for one in snapshot.appointments if snapshot else ():
+            if one.uid == uid:
+                return Target(calendar, owner, one.resource.href, one.resource.version)
         return None
 
     def place_of(self, person: Person, href: str) -> Target | None:

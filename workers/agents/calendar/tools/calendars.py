@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import Any, Literal
 
 from pydantic import Field
 
+from workers.agents.calendar.known_names import COMING
 from workers.agents.calendar.source.appointments import Occurrence, Person
 from workers.agents.calendar.source.arguments import PEOPLE, check_span, read_clock, read_moment, read_weekdays
 from workers.agents.calendar.source.availability import Wish, free_spans
@@ -32,8 +33,8 @@ from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 MOMENT = "RFC 3339 time, or a date, which begins at midnight of the asker's zone"
-COMING, MOST_COMING = timedelta(days=21), 150
-"""Which appointments are told as names that exist."""
+MOST_COMING = {True: 300, False: 40}
+"""So many appointments of who asks, and of each other person, are told as names that exist."""
 NEXT_SHIFT = timedelta(days=60)
 
 
@@ -43,7 +44,10 @@ class EventsArgs(ToolArgs):
     people: str = Field("", max_length=500, description=PEOPLE)
     start: str = Field("", max_length=40, description=f"{MOMENT}; empty: now")
     end: str = Field("", max_length=40, description=f"{MOMENT}; empty: a day after start")
-    words: str = Field("", max_length=200, description="only those whose title holds one of these words")
+    words: str = Field("", max_length=200, description="only those with this UID, or all of these words in the title")
+    only: Literal["", "series", "single", "whole days"] = Field("", description="only what recurs, or does not")
+    min_minutes: int = Field(0, ge=0, description="only those that last so long")
+    max_minutes: int = Field(0, ge=0, description="only those that last no longer; 0: of any length")
     limit: int = Field(40, ge=1, le=100, description="how many at most")
     with_people: str = Field("", max_length=500, description="only those in which these take part too")
     upcoming: bool = Field(default=False, description="only those that begin in the span, not those under way")
@@ -61,6 +65,7 @@ class SlotsArgs(ToolArgs):
     weekdays: str = Field("", max_length=40, description="only these, such as mon,wed; empty: all")
     every_day: bool = Field(default=False, description="also on days that are not worked, within working hours")
     any_time: bool = Field(default=False, description="also outside of people's working hours and days")
+    ignoring: str = Field("", max_length=200, description="UID of an appointment that need not count")
     limit: int = Field(12, ge=1, le=40, description="how many at most")
 
 
@@ -90,20 +95,25 @@ class CalendarReading:
         end = read_moment(args.end, zone) or start + timedelta(days=1)
         check_span(start, end)
         reader = self.calendars.asker(context.user)
-        found, failed = self.gather(people, start, end)
-        shown = [visible(o, reader) for _, listed in found for o in listed]
-        words = [w for w in args.words.lower().split() if len(w) > 1]
-        shown = [o for o in shown if not words or any(w in o.title.lower() for w in words)]
+        around = timedelta(days=1)  # whole days lie in the zone of their owner
+        found, failed = self.gather(people, start - around, end + around)
+        shown = [visible(o, reader) for _, listed in found for o in listed if is_within(o, start, end, zone)]
+        words = args.words.lower().split()
+        title = next((o.title for o in shown if o.uid == args.words), args.words)
+        shown = [o for o in shown if args.words in {"", o.uid} or all(w in o.title.lower() for w in words)]
+        shown = [o for o in shown if is_wanted(o, args)]
         shown = [o for o in shown if not args.upcoming or o.start >= start]
         if args.with_people.strip():
             shown = self.shared_with(shown, self.calendars.find_people(args.with_people, context.user), start, end)
         shown.sort(key=lambda o: (o.start, o.end, o.owner))
+        declined, shown = [o for o in shown if o.declined], [o for o in shown if not o.declined]
         read = [person for person, _ in found]
         unread = [p.name for p in people if p not in read]
         head = self.head(read, start, end, context)
         busy = sum(o.busy for o in shown)
         facts = {"events": Fact(value=len(shown), unit="count"), "busy": Fact(value=busy, unit="count")}
-        facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed))
+        facts |= texts("unknown", unknown=", ".join(unread), why="; ".join(failed), declined=say_declined(declined))
+        facts |= texts("words", words=title)
         head = head.model_copy(update={"facts": head.facts | facts})
         evidence = (head, *(event_evidence(o, zone) for o in shown[: args.limit]))
         data = {
@@ -156,12 +166,16 @@ class CalendarReading:
             working_hours=not args.any_time,
             every_day=args.every_day,
         )
+        taken = [o for _, listed in found for o in listed if o.uid == args.ignoring]
+        declined = [visible(o, self.calendars.asker(context.user)) for _, listed in found for o in listed if o.declined]
+        found = [(person, [o for o in listed if o not in taken]) for person, listed in found]
         spans = free_spans(wish, found)
         head = self.head(people, start, end, context)
         hours = "any time of day" if args.any_time else "; ".join(dict.fromkeys(say_hours(p) for p in people))
         rules = [f"{args.duration_min} min", f"not before {args.earliest}" if args.earliest else ""]
         rules += [f"until {args.latest}" if args.latest else "", args.weekdays]
-        facts = texts("slots", rules=", ".join(filter(None, rules)), hours=hours)
+        rules += [f"not counting {taken[0].title}" if taken else ""]
+        facts = texts("slots", rules=", ".join(filter(None, rules)), hours=hours, declined=say_declined(declined))
         head = head.model_copy(update={"facts": head.facts | facts | {"slots": Fact(value=len(spans), unit="count")}})
         evidence = (head, *(slot_evidence(span, people, zone) for span in spans[: args.limit]))
         data = {
@@ -224,31 +238,44 @@ class CalendarReading:
     def landscape(self, context: ToolContext) -> Landscape:
         """People with their aliases and ids, teams with a rotation, and the next appointments of everybody.
 
-        An appointment is a JSON list: ``[title, start, minutes, owner, in a series, uid]``.
+        A person is a JSON list: ``[name, aliases, ids, zone]``; an appointment ``[title, start, minutes, owner, in a
+        series, uid, declined]``; another name of a team ``[alias, team]``. Private appointments are those of who asks.
         """
         self.calendars.prepare()
         people = [
-            json.dumps([p.name, sorted(names_of(p) - {p.email, *p.users}), list(p.users)], ensure_ascii=False)
+            json.dumps([p.name, sorted(names_of(p) - {p.email, *p.users}), list(p.users), p.zone], ensure_ascii=False)
             for p in self.calendars.people.values()
         ]
+        me = self.calendars.asker(context.user)
         coming: list[Occurrence] = []
-        for name in self.calendars.people:
+        for person in self.calendars.people.values():
             try:
-                coming += self.calendars.between(name, context.now, context.now + COMING)
+                listed = self.calendars.between(person.name, context.now, context.now + COMING)
             except ToolUnavailable:
                 continue
-        coming = sorted((o for o in coming if not o.private), key=lambda o: o.start)
-        each = max(MOST_COMING // max(len(self.calendars.people), 1), 10)
-        counts: dict[str, int] = {}
-        lines = []
-        for one in coming:
-            counts[one.owner] = counts.get(one.owner, 0) + 1
-            if counts[one.owner] <= each:
-                minutes = round((one.end - one.start) / MINUTE)
-                row = [one.title, rfc3339(one.start), minutes, one.owner, bool(one.original), one.uid]
-                lines.append(json.dumps(row, ensure_ascii=False))
+            listed = [o for o in listed if person == me or not (o.private or o.declined)]
+            if person != me:  # of a series of theirs the next one tells its name
+                listed = list({o.uid: o for o in reversed(listed)}.values())[::-1]
+            coming += listed[: MOST_COMING[person == me]]
+        lines = [
+            json.dumps(
+                [
+                    o.title,
+                    rfc3339(o.start),
+                    round((o.end - o.start) / MINUTE),
+                    o.owner,
+                    bool(o.original),
+                    o.uid,
+                    o.declined,
+                ],
+                ensure_ascii=False,
+            )
+            for o in sorted(coming, key=lambda o: o.start)
+        ]
         teams = tuple(dict.fromkeys(self.calendars.rotations.values()))
-        labels = {"calendar_person": tuple(people), "on_call_team": teams, "appointment": tuple(lines)}
+        aliases = tuple(json.dumps([alias, team]) for alias, team in self.calendars.team_aliases.items())
+        labels = {"calendar_person": tuple(people), "on_call_team": teams, "on_call_alias": aliases}
+        labels["appointment"] = tuple(lines)
         return Landscape(labels={k: v for k, v in labels.items() if v})
 
     def gather(
@@ -279,7 +306,8 @@ class CalendarReading:
         copies = [copy for owner in owners for copy in self.calendars.of(owner)]
         failed = "; ".join(f"{c.owner.calendar}: {c.failure}" for c in copies if c.failure)
         unread = sum(len(c.snapshot.unread) for c in copies if c.snapshot)
-        facts = texts(who, age=say_age(ages(copies, datetime.now(UTC))), stale=failed)
+        zones = ", ".join(zone for c in copies if c.snapshot for zone in c.snapshot.zones)
+        facts = texts(who, age=say_age(ages(copies, datetime.now(UTC))), stale=failed, zones=zones)
         return facts | ({"unread": Fact(value=unread, unit="count", entity=who)} if unread else {})
 
     def find_teams(self, name: str) -> list[str]:
@@ -289,7 +317,8 @@ class CalendarReading:
             raise ToolArgumentError("no on-call rotation is connected: a calendar with `on_call: TEAM` is one")
         if not name.strip():
             return teams
-        found = [t for t in teams if t.lower() == name.strip().lower()]
+        called = self.calendars.team_aliases.get(name.strip().lower(), name.strip()).lower()
+        found = [t for t in teams if t.lower() == called]
         if not found:
             near = tuple(nearest_names([name], teams)) or tuple(teams)
             raise ToolArgumentError(f"no rotation is called {name!r}; there are {', '.join(teams)}", near)
@@ -303,6 +332,26 @@ class CalendarReading:
         names = sorted((p.name for p in self.calendars.people.values()), key=len, reverse=True)
         named = (n for n in names if re.search(rf"(?<!\w){re.escape(n)}(?!\w)", held, re.IGNORECASE))
         return next(named, shift.title)
+
+
+def is_wanted(one: Occurrence, args: EventsArgs) -> bool:
+    """Whether an appointment is of the kind and length that alone is wanted."""
+    kinds = {"": True, "series": bool(one.original), "single": not one.original, "whole days": one.all_day}
+    minutes = (one.end - one.start) / MINUTE
+    return kinds[args.only] and args.min_minutes <= minutes <= (args.max_minutes or minutes)
+
+
+def is_within(one: Occurrence, start: datetime, end: datetime, zone: tzinfo) -> bool:
+    """Whether an appointment has a part in a span. Of whole days, one of whole days is compared by its dates."""
+    first, last = start.astimezone(zone), end.astimezone(zone)
+    if one.all_day and first.time() == last.time() == time():
+        return one.start.date() < last.date() and one.end.date() > first.date()
+    return one.touches(start, end)
+
+
+def say_declined(found: Sequence[Occurrence]) -> str:
+    """The appointments that were declined, and whose they are."""
+    return ", ".join(dict.fromkeys(f"{o.title} ({o.owner})" for o in found))
 
 
 def say_hours(person: Person) -> str:

@@ -33,7 +33,7 @@ def starts(*texts: str | None) -> list[datetime]:
     """The starts of all occurrences, on the local clock."""
     found = []
     for text in filter(None, texts):
-        for one in read_objects(Resource("h", "v", text), OWNER):
+        for one in read_objects(Resource("h", "v", text), OWNER).appointments:
             for o in one.between(FIRST - timedelta(days=30), UNTIL):
                 assert o.end - o.start == LENGTH
                 found.append(o.start.astimezone(BERLIN).replace(tzinfo=None))
@@ -124,7 +124,7 @@ def test_a_series_by_days_of_the_month_is_refused_and_stays() -> None:
 
 def test_whole_days_are_those_of_the_calendar() -> None:
     text = new_appointment("u", "Off", FIRST.date(), FIRST.date() + timedelta(days=2), stamp=FIRST)
-    (one,) = read_objects(Resource("h", "v", text), OWNER)
+    (one,) = read_objects(Resource("h", "v", text), OWNER).appointments
     assert one.single is not None
     assert one.single.all_day
     assert one.single.start.astimezone(UTC).hour == 22
