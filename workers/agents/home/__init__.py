@@ -18,7 +18,8 @@ NEEDS = {
         "of oracle.yaml.",
     )
 }
-PLAN_SLOTS = frozenset({"entities", "action", "value", "state", "routine"})
+WHICH = ("entities", "state", "above", "below", "inclusive", "longer_s", "shorter_s")
+PLAN_SLOTS = frozenset({"action", "value", "order", "routine", *WHICH, *(f"if_{slot}" for slot in WHICH)})
 PROMPTS = ("home",)
 
 __all__ = [

@@ -10,6 +10,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rapidfuzz.distance import OSA
+
+from workers.agents.home.language.conditions import (
+    ADJECTIVES,
+    BY_HOW_MUCH,
+    FORMS,
+    SELECTING,
+    THAN,
+    Conditions,
+    noun_of,
+    read_conditions,
+    read_step,
+)
+from workers.agents.home.language.gloss import gloss
 from workers.agents.home.language.phrases import Mark, Phrases, Token, marks_in, phrases_of, tokens_of
 from workers.agents.home.language.request import Found, HomeRequest, Target
 from workers.agents.home.language.targets import find_targets
@@ -17,11 +31,16 @@ from workers.agents.home.language.templates import LANGUAGE, read_template
 from workers.agents.home.language.value_words import Value, read_value
 from workers.agents.home.language.verbs import action_in, acts, moved, outside, outside_text, state_in
 from workers.agents.home.language.vocabulary import (
+    BINARY_STATES,
     FILLERS,
+    MASS,
     PERCENT,
+    RUN,
     SETTING,
+    SIGNS,
     STATE_WORDS,
     SWITCHING,
+    UNREAD,
     VERBS,
     WHOLE,
     kinds_of,
@@ -31,37 +50,56 @@ from workers.language.stop_words import STOP_WORDS
 
 ASKING = r"(?:can|could|would|will) (?:you|someone|somebody|anyone|u)|is it possible to|i want to|i'd like to|let's"
 POLITE = re.compile(rf"^\W{{0,5}}(?:(?:hey|hi|hello|ok|please|pls|kindly|{ASKING})[, ]+){{0,3}}", re.IGNORECASE)
-BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding"
-EXCEPT = re.compile(rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) ", re.IGNORECASE)
-QUESTION = re.compile(
-    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|tell me|show)\b",
+BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding|without|save for|not counting"
+NOT_A = r"(?:that|which) (?:is|are)(?: not|n't) (?:an?|in|on|the)"
+EXCEPT = re.compile(
+    rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) |,? (?:just |only |and )?not (?=(?:in|on|at|the) )|,? {NOT_A} ",
     re.IGNORECASE,
 )
+QUESTION = re.compile(
+    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|any|anything|tell me"
+    r"|show|list|name|count)\b",
+    re.IGNORECASE,
+)
+WHETHER = re.compile(r"^(?:is|are|was|were|does|do|did|has|have|any|anything)\b", re.IGNORECASE)
 SINCE = re.compile(
     r"\b(?:since when|how long|when (?:was|did|were|has)|what time (?:was|did)|last time)\b", re.IGNORECASE
 )
 RELATIVE = re.compile(
     r"\bby (?:\d|half)|\b(?:a bit|a little|warmer|cooler|colder|brighter|darker|louder|quieter|step)\b", re.IGNORECASE
 )
+NEGATIVE = re.compile(r"\b(?:not|n't)\b|n't\b", re.IGNORECASE)
 LATER = re.compile(
-    r"\d:\d\d|\d ?[ap]m\b|\bat (?:[1-9]|1[0-2])\b(?! ?(?:%|percent|degrees|°))"
-    r"|\b(?:until|till|tomorrow|later|if|once|when|unless|then|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
-    r"|tonight|night|morning|evening|noon|weekend|\w{3,6}days?\b)",
+    r"\d:\d\d|\d ?[ap]m\b|\bo'clock\b|\bat (?:[1-9]|1[0-2])\b(?! ?(?:%|percent|degrees|°))"
+    r"|\b(?:until|till|tomorrow|later|if|once|when|whenever|unless|then|every (?:day|hour|week|time|night|morning|evening|\w{3,6}day)|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
+    r"|tonight|night|morning|evening|noon|midnight|sunset|sunrise|weekend|\w{3,6}days?\b)",
     re.IGNORECASE,
 )
 """What makes an order one for later, for a while or on a condition."""
 AT_ONCE = "I change things at once only, not later, for a while or on a condition."
+IF = re.compile(r"^(?:if|in case) (?P<holds>.+?)(?:,| then|(?= (?:set|turn|switch|close|open|lock|shut|dim)\b)) *(?P<act>.+)$")
+IF_LAST = re.compile(r"^(?P<act>.+?),? (?:if|in case) (?P<holds>.+)$")
 NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|shall)\b", re.IGNORECASE)
 TO_VALUE = re.compile(r"\b(?:to|at|on) -?\d", re.IGNORECASE)
+AGAIN = re.compile(r"^(?:and|what about|how about|same for)\b(?: (?:what|how) about\b)? *", re.IGNORECASE)
 SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 CLAUSES = re.compile(r"(?:,| - | – |\(|;| because | so | for (?!\d)).*$", re.IGNORECASE | re.DOTALL)
 THANKS = re.compile(r"[, ](?:please|pls|thanks|thank you|thx|now|asap)$", re.IGNORECASE)
-AND = frozenset({"and", "plus"})
-ARTICLES = STOP_WORDS | frozenset("the my our a an of to in on off out at up down many much".split())
+AND = frozenset({"and", "plus", "or"})
+POINTING = frozenset("it that this those these them they ones".split())
+ARTICLES = (STOP_WORDS | frozenset("the my our a an of to in on off out at up down many much".split())) - UNREAD
+KNOWN_WORDS = ARTICLES | FILLERS | UNREAD | STATE_WORDS.keys() | VERBS.keys() | SETTING | SWITCHING | WHOLE
+ROOM = frozenset({"room", "rooms"})
+FEWEST_SPELLED = 4
+"""Letters of a word that is read as another one which is spelled almost so."""
 
 
 def read_request(
-    text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...] = (LANGUAGE,), area: str = ""
+    text: str,
+    entities: tuple[EntityInfo, ...],
+    languages: tuple[str, ...] = (LANGUAGE,),
+    area: str = "",
+    thread: tuple[str, ...] = (),
 ) -> HomeRequest:
     """What is asked. Of several sentences one may ask; two that do are not taken apart, and what stands behind an order
     may set it a time or a condition.
@@ -71,9 +109,11 @@ def read_request(
         entities: the things of the home.
         languages: in which people write.
         area: where the speaker is, when that is known.
+        thread: what was written before it, oldest first.
     """
     parts = [part for part in SENTENCES.split(text.strip()) if part.strip()]
     read = [read_sentence(part, entities, languages, area) for part in parts] or [HomeRequest("unclear")]
+    read = [leaned(one, part, entities, languages, thread) for one, part in zip(read, parts or [""], strict=True)]
     asking = [r for r in read if asks(r, entities)]
     if len(asking) > 1:
         changes = any(r.kind == "change" for r in asking)
@@ -84,6 +124,38 @@ def read_request(
     if asking[0].kind == "change" and not asking[0].lacks and (LATER.search(behind) or NEGATED.search(behind)):
         return replace(asking[0], lacks=AT_ONCE)
     return asking[0]
+
+
+def leaned(
+    request: HomeRequest,
+    text: str,
+    entities: tuple[EntityInfo, ...],
+    languages: tuple[str, ...],
+    thread: tuple[str, ...],
+) -> HomeRequest:
+    """What points to what was said before, or goes on with it: of those things, or in that other place."""
+    phrases = phrases_of(entities)
+    sentence = bare_sentence(gloss(text, phrases, languages))
+    tokens = tokens_of(sentence)
+    named = [t for t in request.targets if t.names or t.areas or t.floors or t.nouns or t.words]
+    if AGAIN.match(sentence) and named and not any(t.words for t in named) and not request.action:
+        for before in reversed(thread):
+            earlier = read_sentence(before, entities, languages)
+            if earlier.kind != "unclear" and earlier.targets:
+                there = [t for t in named if not (t.nouns or t.names)]
+                moved = [replace(earlier.targets[0], areas=t.areas, floors=t.floors, names=()) for t in there]
+                kept = replace(earlier.targets[0], names=(), nouns=(), words=())
+                other = [replace(t, areas=t.areas or kept.areas, floors=t.floors or kept.floors) for t in named]
+                return replace(earlier, targets=tuple(moved if there else other))
+    if named or not POINTING & {t.text for t in tokens} or request.kind == "unclear":
+        return request
+    for before in reversed(thread):
+        marks = [m for m in marks_in(tokens_of(before), phrases) if m.meaning.ids]
+        if marks:
+            meant = Target(names=tuple((m.text, m.meaning.ids) for m in marks), whole=True)
+            return replace(request, targets=(meant,), lacks=request.lacks if request.action or request.lacks else "")
+    said = next(t.text for t in tokens if t.text in POINTING)
+    return replace(request, lacks=f"What is meant by “{said}”?") if request.kind == "change" else request
 
 
 def asks(request: HomeRequest, entities: tuple[EntityInfo, ...]) -> bool:
@@ -97,16 +169,55 @@ def read_sentence(
     text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str = ""
 ) -> HomeRequest:
     """What one sentence asks; where it is not understood, its first clause, when the rest names nothing of the home."""
-    whole = read_clause(text, entities, languages, area)
+    whole = read_languages(text, entities, languages, area)
     first = CLAUSES.sub("", text)
     if whole.lacks or first == text or not first.strip():
         return whole
     rest = text[len(first) :]
     if marks_in(tokens_of(rest), phrases_of(entities)) or LATER.search(rest) or NEGATED.search(rest):
         return whole
-    short = read_clause(first, entities, languages, area)
+    short = read_languages(first, entities, languages, area)
     better = short.kind == "change" or not meets(find_targets(whole, entities))
     return short if better and meets(find_targets(short, entities)) else whole
+
+
+def read_languages(text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str) -> HomeRequest:
+    """In English, with misspelled words as they are spelled; else by the templates of another language."""
+    phrases = phrases_of(entities)
+    english = spelled(gloss(text, phrases, languages), phrases)
+    sentence = bare_sentence(english)
+    for form in (IF, IF_LAST):
+        if parts := form.match(sentence):
+            holds = read_clause(f"is {parts['holds']}", entities, (LANGUAGE,), area)
+            act = read_clause(parts["act"], entities, (LANGUAGE,), area)
+            if act.kind == "change" and asked_now(holds, entities):
+                return replace(act, holds=holds)
+    read = read_clause(english, entities, (LANGUAGE,), area)
+    if not meets(find_targets(read, entities)):
+        others = (read_whole(bare_sentence(text), entities, code, area) for code in languages if code != LANGUAGE)
+        return next((found for found in others if found), read)
+    return read
+
+
+def asked_now(request: HomeRequest, entities: tuple[EntityInfo, ...]) -> bool:
+    """Whether a question says which state or number has to be there, of things that are."""
+    says = bool(request.state) or request.conditions.limits
+    return request.kind == "state" and says and meets(find_targets(request, entities))
+
+
+def spelled(sentence: str, phrases: Phrases) -> str:
+    """A sentence in which a word that is in no name is replaced by the one word of names that is spelled almost so."""
+    tokens = tokens_of(sentence)
+    inside = {place for mark in marks_in(tokens, phrases) for place in range(mark.start, mark.end)}
+    words = {word for phrase in phrases.known for word in phrase if len(word) >= FEWEST_SPELLED}
+    for place, token in reversed(list(enumerate(tokens))):
+        known = token.text in KNOWN_WORDS | FORMS.keys() or token.base in words or place in inside
+        if known or len(token.text) < FEWEST_SPELLED:
+            continue
+        near = {w for w in words if w[0] == token.text[0] and OSA.distance(token.base, w, score_cutoff=1) <= 1}
+        if len(near) == 1:
+            sentence = sentence[: token.start] + near.pop() + sentence[token.end :]
+    return sentence
 
 
 def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str) -> HomeRequest:
@@ -114,16 +225,30 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
     sentence = bare_sentence(text)
     phrases = phrases_of(entities)
     main, excepted = split_exceptions(sentence, phrases)
-    if SINCE.search(main):
-        return replace(read_parts(main, phrases), kind="since", action="", lacks="", excepted=excepted)
+    if run := started(main, phrases):
+        return run
     found = next((r for code in languages if (r := read_whole(main, entities, code, area))), None)
-    request = replace(found or read_parts(main, phrases), excepted=excepted)
+    parts = read_parts(main, phrases)
+    if found is None or (found.kind == "change" and any(t.one for t in parts.targets)) or SINCE.search(main):
+        found = parts
+    if found.kind == "state" and SINCE.search(main) and not found.conditions.order:
+        found = replace(found, kind="since", action="", lacks="")
+    request = replace(found, excepted=excepted, whether=bool(WHETHER.match(main)))
     if request.kind == "change" and NEGATED.search(sentence):
         return replace(request, lacks="That does not order anything to be done now.")
     tokens = tokens_of(sentence)
-    if request.kind == "change" and LATER.search(outside_text(sentence, tokens, marks_in(tokens, phrases))):
-        return replace(request, lacks=AT_ONCE)
+    if request.kind == "change" and not request.conditions.limits:
+        if LATER.search(outside_text(sentence, tokens, marks_in(tokens, phrases))):
+            return replace(request, lacks=AT_ONCE)
     return request
+
+
+def started(sentence: str, phrases: Phrases) -> HomeRequest | None:
+    """A scene or script that is called by nothing but its name."""
+    meaning = phrases.known.get(tuple(t.base for t in tokens_of(sentence)))
+    if meaning is None or not meaning.ids or not all(i.partition(".")[0] in RUN for i in meaning.ids):
+        return None
+    return HomeRequest("change", "turn_on", targets=(Target(names=((sentence, meaning.ids),)),))
 
 
 def bare_sentence(text: str) -> str:
@@ -151,42 +276,108 @@ def split_exceptions(sentence: str, phrases: Phrases) -> tuple[str, tuple[Target
     if len(parts) == 1 or not parts[0]:
         return sentence, ()
     left_out = read_targets(tokens_of(parts[1].rstrip(" ?.!")), phrases)
+    if NEGATIVE.search(sentence[len(parts[0]) :]) and all(not (t.names or t.nouns or t.areas) for t in left_out):
+        return sentence, ()  # "that are not on" is a state
     return parts[0], left_out or (Target(words=tuple(t.text for t in tokens_of(parts[1]))),)
 
 
 def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     """What the parts of a sentence say."""
-    tokens = tokens_of(sentence.rstrip(" ?.!"))
+    sentence = sentence.rstrip(" ?.!")
+    tokens = tokens_of(sentence)
+    marks = marks_in(tokens, phrases)
+    names = [m for m in marks if not m.meaning.noun]
+    questions = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(outside(tokens, marks)))
+    selects = SELECTING.search(outside_text(sentence, tokens, names))
+    plain, conditions = outside_text(sentence, tokens, names), Conditions()
+    if questions and (than := THAN.search(plain)):
+        compared = compare(sentence, than, phrases)
+        if compared is not None:
+            return compared
+    if questions or selects or not acts(outside(tokens, marks)):
+        at = 0 if questions or not selects else selects.start()
+        rest, blank, conditions = read_conditions(sentence[at:], plain[at:])
+        sentence, plain = sentence[:at] + rest, plain[:at] + blank
+    step, unit, noun, words = read_step(plain, tokens[0].text if tokens else "") if not questions else ("", "", "", "")
+    if step:
+        at = plain.index(words)
+        sentence = sentence[:at] + " " * len(words) + sentence[at + len(words) :]
+    tokens = tokens_of(sentence)
     marks = marks_in(tokens, phrases)
     free = outside(tokens, marks)
-    questions = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(free))
-    value = read_value(outside_text(sentence.rstrip(" ?.!"), tokens, marks))
-    targets = read_targets(tokens, phrases, value)
+    value = read_value(outside_text(sentence, tokens, marks)) if not conditions.limits else Value()
+    targets = with_noun(read_targets(tokens, phrases, value), conditions.noun, conditions)
+    if step:
+        return set_to(Value(step, unit), with_noun(targets, noun if noun != "temperature" else "", conditions), sentence, marks, noun)
+    state = state_in(free) or (sign_of(targets) if questions else "")
     if questions:
-        return HomeRequest("state", state=state_in(free), targets=targets)
+        return HomeRequest("state", state=state, targets=targets, conditions=conditions)
     action = action_in(tokens, marks) or moved(free, targets)
     sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None
     if value.text and sets and action in {"", "turn_on", "turn_off", "close", "open"} and (not action or value.unit):
         return set_to(value, targets, sentence, marks)
+    ids = {i.partition(".")[0] for t in targets for _, called in t.names for i in called}
+    if ids and ids <= RUN and (action in {"", "start", "play"} and acts(free)):
+        return HomeRequest("change", "turn_on", targets=targets)
     if not action:
         verb = free[0].text if free else ""
-        if verb in SETTING:
+        if verb in SETTING and not conditions.limits:
             lacks = "by how much, as a number" if RELATIVE.search(sentence) else "to what it is to be set"
             return HomeRequest("change", "", targets=targets, lacks=f"That does not say {lacks}.")
-        return HomeRequest("state" if state_in(free) or targets else "unclear", state=state_in(free), targets=targets)
-    return HomeRequest("change", action, targets=targets)
+        said = bool(state or targets or conditions.order)
+        return HomeRequest("state" if said else "unclear", state=state, targets=targets, conditions=conditions)
+    asked = state if selects else ""
+    return HomeRequest("change", action, state=asked, targets=targets, conditions=conditions)
 
 
-def set_to(value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequence[Mark]) -> HomeRequest:
-    """What a value sets, by its unit, the words beside it and the kind of thing that is named."""
+def sign_of(targets: Sequence[Target]) -> str:
+    """What is asked of sensors that only tell whether something is there: leaks, motion, smoke; empty for others."""
+    kinds = {kind for t in targets for noun in t.nouns for kind in kinds_of(noun)}
+    classes = {kind.partition(".")[2] for kind in kinds}
+    return BINARY_STATES[classes.pop()][0] if len(classes) == 1 and classes <= SIGNS else ""
+
+
+def compare(sentence: str, than: re.Match[str], phrases: Phrases) -> HomeRequest | None:
+    """A question of how much more one thing is than another; None when it names no two."""
+    sides = (sentence[: than.start()], BY_HOW_MUCH.sub(" ", sentence[than.end() :]))
+    form = than["form"].lower()
+    noun = noun_of(form)
+    found = [read_targets(tokens_of(side), phrases) for side in sides]
+    if any(len(targets) != 1 for targets in found):
+        return None
+    nouns = next((t.nouns for (t,) in found if t.nouns), (noun,) if noun else ())
+    both = tuple(t if t.names else replace(t, nouns=t.nouns or nouns) for (t,) in found)
+    if not all(t.names or t.areas or t.floors for t in both):
+        return None
+    sign = 1 if form == "more" else -1 if form == "less" else ADJECTIVES[FORMS[form]][1]
+    return HomeRequest("state", targets=both, conditions=Conditions(order="difference", sign=sign, noun=noun))
+
+
+def with_noun(targets: tuple[Target, ...], noun: str, conditions: Conditions) -> tuple[Target, ...]:
+    """Targets that name no thing and no kind, with the kind that an adjective speaks of."""
+    if not noun and conditions.unit == "degree":
+        noun = "temperature"
+    if not noun:
+        return targets
+    if not targets:
+        return (Target(nouns=(noun,)),)
+    return tuple(t if t.names or t.nouns else replace(t, nouns=(noun,)) for t in targets)
+
+
+def set_to(
+    value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequence[Mark], noun: str = ""
+) -> HomeRequest:
+    """What a value sets, by its unit, the words beside it, the kind of thing that is named and what an adjective says."""
     lower = sentence.lower()
-    if RELATIVE.search(lower):
+    if not value.text.startswith("by ") and RELATIVE.search(lower):
         return HomeRequest("change", "", targets=targets, lacks="That does not say to which value it is to be set.")
     kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
     kinds |= {i.partition(".")[0] for mark in marks for i in mark.meaning.ids}
     if value.color:
         action = "set_color"
-    elif value.unit == "degree" or ("climate" in kinds and value.unit != "percent"):
+    elif noun in {"light", "media player"}:
+        action = "set_brightness" if noun == "light" else "set_volume"
+    elif value.unit == "degree" or noun == "temperature" or ("climate" in kinds and value.unit != "percent"):
         action = "set_temperature"
     elif "volume" in lower:
         action = "set_volume"
@@ -222,7 +413,7 @@ def target_of(part: Sequence[int], tokens: Sequence[Token], inside: dict[int, Ma
     left = [
         t.text
         for place, t in enumerate(words)
-        if t.text not in ARTICLES | FILLERS | STATE_WORDS.keys() | VERBS.keys() | SETTING | SWITCHING | spoken
+        if (t.text in UNREAD and not denies(place, words)) or t.text not in KNOWN_WORDS | spoken
     ]
     return Target(
         names=tuple((m.text, m.meaning.ids) for m in marks if m.meaning.ids),
@@ -231,7 +422,15 @@ def target_of(part: Sequence[int], tokens: Sequence[Token], inside: dict[int, Ma
         nouns=tuple(m.meaning.noun for m in marks if m.meaning.noun),
         words=tuple(left),
         whole=any(t.text in WHOLE for t in words),
+        one=any(m.meaning.noun for m in marks)
+        and all(m.text == m.meaning.noun and m.text not in MASS | {"lights"} for m in marks if m.meaning.noun),
+        rooms=any(t.text in ROOM for t in words),
     )
+
+
+def denies(place: int, words: Sequence[Token]) -> bool:
+    """Whether a word is the "not" of a state: "that are not open"."""
+    return words[place].text == "not" and any(t.text in STATE_WORDS for t in words[place + 1 : place + 2])
 
 
 def filled(target: Target, others: Sequence[Target]) -> Target:

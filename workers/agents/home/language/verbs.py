@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from workers.agents.home.language.phrases import Mark, Token
 from workers.agents.home.language.request import Target
-from workers.agents.home.language.vocabulary import DIRECTIONS, SETTING, STATE_WORDS, SWITCHING, VERBS, kinds_of
+from workers.agents.home.language.vocabulary import (
+    DIRECTIONS,
+    OPPOSITES,
+    SETTING,
+    STATE_WORDS,
+    SWITCHING,
+    VERBS,
+    kinds_of,
+)
 
 PARTICLES = {"on": "turn_on", "off": "turn_off", "out": "turn_off"}
 
@@ -73,5 +81,10 @@ def before_place(place: int, tokens: Sequence[Token], inside: dict[int, Mark]) -
 
 
 def state_in(free: Sequence[Token]) -> str:
-    """The state that is asked for: the last word that is one."""
-    return next((STATE_WORDS[t.text] for t in reversed(free) if t.text in STATE_WORDS), "")
+    """The state that is asked for: the last word that is one; after "not" its opposite."""
+    for place in range(len(free) - 1, -1, -1):
+        if free[place].text in STATE_WORDS:
+            said = STATE_WORDS[free[place].text]
+            denied = place > 0 and (free[place - 1].text == "not" or free[place - 1].text.endswith("n't"))
+            return OPPOSITES.get(said, "") if denied else said
+    return ""

@@ -15,9 +15,10 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "socket": frozenset({"switch"}),
     "plug": frozenset({"switch"}),
     "thermostat": frozenset({"climate"}),
-    "heating": frozenset({"climate"}),
-    "heater": frozenset({"climate", "water_heater"}),
-    "air conditioning": frozenset({"climate"}),
+    "heating": frozenset({"climate.-cooling"}),
+    "heater": frozenset({"climate.-cooling", "water_heater"}),
+    "air conditioning": frozenset({"climate.-heating"}),
+    "air conditioner": frozenset({"climate.-heating"}),
     "lock": frozenset({"lock"}),
     "cover": frozenset({"cover"}),
     "valve": frozenset({"valve"}),
@@ -42,22 +43,31 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "temp": frozenset({"sensor.temperature", "climate"}),
     "warm": frozenset({"sensor.temperature", "climate"}),
     "many degrees": frozenset({"sensor.temperature", "climate"}),
+    "cold": frozenset({"sensor.temperature", "climate"}),
+    "hot": frozenset({"sensor.temperature", "climate"}),
+    "humid": frozenset({"sensor.humidity"}),
+    "leak": frozenset({"binary_sensor.moisture"}),
+    "water leak": frozenset({"binary_sensor.moisture"}),
+    "movement": frozenset({"binary_sensor.motion"}),
+    "watt": frozenset({"sensor.power"}),
     "co2": frozenset({"sensor.carbon_dioxide"}),
-    "ac": frozenset({"climate"}),
-    "aircon": frozenset({"climate"}),
-    "heat": frozenset({"climate"}),
-    "radiator": frozenset({"climate"}),
+    "ac": frozenset({"climate.-heating"}),
+    "aircon": frozenset({"climate.-heating"}),
+    "heat": frozenset({"climate.-cooling"}),
+    "radiator": frozenset({"climate.-cooling"}),
     "outlet": frozenset({"switch"}),
     "tv": frozenset({"media_player"}),
     "people": frozenset({"person"}),
 }
-"""A noun -> domains, or domains with a device class. Device classes of the home itself are nouns too."""
-MEASURED = frozenset({"temperature", "temp", "warm", "many degrees"})
+"""A noun -> domains, or domains with a device class, or with a ``-`` before it, which they have not. Device classes of the home itself are nouns too."""
+MEASURED = frozenset({"temperature", "temp", "warm", "cold", "hot", "many degrees"})
 """Nouns that a sensor answers where there is one, before a thermostat does."""
 
-SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier"})
-"""What "everything" is, where something is on or off. Heating is not: it has to be named."""
-ON_OFF = SWITCHED | {"climate", "water_heater", "remote", "siren", "automation"}
+SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier", "climate"})
+"""What "everything" is, where something is on or off."""
+ON_OFF = SWITCHED | {"water_heater", "remote", "siren", "automation"}
+MASS = frozenset({"lighting", "heating", "heat", "music", "air conditioning", "temperature", "humidity"})
+"""Nouns of no plural: all of it is meant."""
 OPENED = frozenset({"cover", "valve", *(f"binary_sensor.{k}" for k in ("door", "garage_door", "window", "opening"))})
 
 ACTION_DOMAINS: Mapping[str, frozenset[str]] = {
@@ -81,6 +91,8 @@ ACTION_DOMAINS: Mapping[str, frozenset[str]] = {
     "dock": frozenset({"vacuum"}),
 }
 """What may be done -> with which kinds of entities."""
+RUN = frozenset({"scene", "script"})
+"""What runs and has no state afterwards."""
 PERCENT = {"light": "set_brightness", "cover": "set_position", "media_player": "set_volume", "fan": "set_speed"}
 """What a share in percent sets, by kind of entity."""
 
@@ -145,6 +157,10 @@ BINARY_STATES: Mapping[str, tuple[str, str]] = {
 }
 """Device class of a binary sensor -> what its ``on`` and ``off`` mean, as Home Assistant shows them."""
 
+SIGNS = frozenset(
+    "moisture motion smoke gas carbon_monoxide occupancy vibration tamper problem sound safety".split()
+)
+"""Device classes whose name is what they find."""
 STATE_KINDS: Mapping[str, frozenset[str]] = {
     "on": ON_OFF,
     "off": ON_OFF,
@@ -174,11 +190,26 @@ STATE_WORDS: Mapping[str, str] = {
     "leaking": "wet",
     "flooded": "wet",
 }
+UNREAD = frozenset(
+    "above below over under than more less fewer between before after during until without except other others only"
+    " not no never unless if once while most least few than both".split()
+)
+"""Words that set a condition; one that was not read is never passed over."""
+OPPOSITES = {
+    "on": "off",
+    "off": "on",
+    "open": "closed",
+    "closed": "open",
+    "locked": "unlocked",
+    "unlocked": "locked",
+    "wet": "dry",
+    "dry": "wet",
+}
 FILLERS = frozenset(
     "please pls now right just still currently everything anything everywhere all every each both any some whole entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
-    " moment".split()
+    " moment already too many much degrees kind state status".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())

@@ -52,6 +52,34 @@ def detail(state: State) -> str:
     return ""
 
 
+def number_of(state: State) -> tuple[float, str] | None:
+    """The number that people compare: of a sensor its value, of a light its brightness; with its unit."""
+    held, domain = state.attributes, domain_of(state.entity)
+    if state.value in UNKNOWN:
+        return None
+    if domain == "sensor":
+        try:
+            return float(state.value), state.unit
+        except ValueError:
+            return None
+    if domain == "light" and state.value == "on" and (bright := number(held.get("brightness"))) is not None:
+        return round(bright / 2.55, 1), "%"
+    if domain == "media_player" and (volume := number(held.get("volume_level"))) is not None:
+        return round(volume * 100, 1), "%"
+    key, unit = NUMBERS.get(domain, ("", ""))
+    found = number(held.get(key))
+    return None if found is None else (found, unit)
+
+
+NUMBERS = {
+    "climate": ("current_temperature", "°"),
+    "cover": ("current_position", "%"),
+    "fan": ("percentage", "%"),
+    "vacuum": ("battery_level", "%"),
+}
+"""Kind of thing -> the attribute that is compared, and its unit."""
+
+
 def number(value: object) -> float | None:
     """A number; None for anything else."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
