@@ -1,6 +1,6 @@
 """Home: how the things of a home stand, since when, and what is to be changed. See `workers.ports.AgentModule`."""
 
-from workers.agents.home.agent import claim, make_plan, read_intent, read_order, write_answer
+from workers.agents.home.agent import claim, make_plan, owns_phrase, read_intent, read_order, write_answer
 from workers.agents.home.sections import HomeAssistantSection
 from workers.ports import Need
 
@@ -29,6 +29,7 @@ __all__ = [
     "QUESTION_TYPES",
     "claim",
     "make_plan",
+    "owns_phrase",
     "read_intent",
     "read_order",
     "write_answer",

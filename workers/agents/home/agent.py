@@ -44,17 +44,23 @@ UNREAD = "home_unread"
 """The plan when no name of the home is known."""
 
 
+def owns_phrase(question: Question, landscape: Landscape) -> bool:
+    """Whether it is the name or a phrase of a routine, or the name of a scene, and nothing else."""
+    return bool(routine_of(question, landscape, exact=True)) or names_scene(question, landscape)
+
+
 def claim(question: Question, landscape: Landscape) -> float:
-    """1 for the name or a phrase of a routine, or the name of a scene, and nothing else; less where every word of a
-    request names something of the home, or says what is to be done with it or asked of it."""
-    if not landscape.entities and not landscape.labels.get("home_routine"):
-        return 0.0
-    if routine_of(question, landscape, exact=True) or names_scene(question, landscape):
+    """How sure it is of the home: by a phrase of its own, or when every word names something of the home, says what is
+    to be done with it or what is asked of it."""
+    if owns_phrase(question, landscape):
         return 1.0
+    if not landscape.entities:
+        return 0.0
     request, found, _ = understood(question, landscape)
-    named = any(t.names or t.nouns for t in request.targets)
-    meant = found.ids or found.ambiguous
-    return FULLY if request.kind != "unclear" and named and meant and not found.unknown else 0.0
+    named = [t for t in request.targets if t.names or t.nouns]
+    placed_only = all(not t.words and (t.areas or t.floors) for t in request.targets)  # a kind that is not in the room
+    meant = bool((found.ids or found.ambiguous) and not found.unknown) or placed_only
+    return FULLY if request.kind != "unclear" and named and meant else 0.0
 
 
 def names_scene(question: Question, landscape: Landscape) -> bool:

@@ -223,7 +223,8 @@ def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entit
         near = [n for word in found.unknown for n in ranked_names(word, dict.fromkeys(names), NEAR)]
         nearest = tuple(dict.fromkeys(near))[:NEAR]
         gap = (Gap(text=f"Nearest names: {', '.join(nearest)}."),) if nearest else ()
-        said = " and ".join(f"“{word}”" for word in found.unknown[:3])
+        asked = brief.question.text.lower()
+        said = " and ".join(f"“{word}”" if word.lower() in asked else word for word in found.unknown[:3])
         text = f"Nothing in the home that I may see is called {said}.{changed}"
         return Draft(headline=Claim(template=text), missing=(*gap, *brief.gaps))
     return Draft(headline=Claim(template="I did not understand what of the home is meant."), missing=(Gap(text=FORMS),))

@@ -15,9 +15,11 @@ from rapidfuzz.distance import OSA
 from workers.agents.home.language.conditions import (
     ADJECTIVES,
     BY_HOW_MUCH,
+    DOWN,
     FORMS,
     SELECTING,
     THAN,
+    UP,
     Conditions,
     noun_of,
     read_conditions,
@@ -56,6 +58,8 @@ EXCEPT = re.compile(
     rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) |,? (?:just |only |and )?not (?=(?:in|on|at|the) )|,? {NOT_A} ",
     re.IGNORECASE,
 )
+BUT_LIMITED = re.compile(rf"\bbut (?:only )?(?=(?:{UP}|{DOWN}) )", re.IGNORECASE)
+"""A "but" before a condition leaves nothing out."""
 QUESTION = re.compile(
     r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|any|anything|tell me"
     r"|show|list|name|count)\b",
@@ -272,6 +276,7 @@ def meets(found: Found) -> bool:
 
 def split_exceptions(sentence: str, phrases: Phrases) -> tuple[str, tuple[Target, ...]]:
     """The sentence without what it leaves out, and that; a name that holds such a word is not taken apart."""
+    sentence = BUT_LIMITED.sub("and ", sentence)
     parts = EXCEPT.split(sentence, maxsplit=1)
     if len(parts) == 1 or not parts[0]:
         return sentence, ()

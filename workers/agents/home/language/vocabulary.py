@@ -34,6 +34,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "curtain": frozenset({"cover.curtain"}),
     "shade": frozenset({"cover.shade"}),
     "shutter": frozenset({"cover.shutter"}),
+    "window covering": frozenset({"cover.blind", "cover.shutter", "cover.shade", "cover.curtain"}),
     "awning": frozenset({"cover.awning"}),
     "gate": frozenset({"cover.gate"}),
     "garage door": frozenset({"cover.garage", "binary_sensor.garage_door"}),
@@ -206,7 +207,7 @@ OPPOSITES = {
     "dry": "wet",
 }
 FILLERS = frozenset(
-    "please pls now right just still currently everything anything everywhere all every each both any some whole entire"
+    "please pls now right just still currently everything anything everywhere anywhere all every each both any some whole entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
     " moment already too many much degrees kind state status".split()
