@@ -19,7 +19,7 @@ NEEDS = {
     )
 }
 WHICH = ("entities", "state", "above", "below", "inclusive", "longer_s", "shorter_s")
-PLAN_SLOTS = frozenset({"action", "value", "order", "routine", *WHICH, *(f"if_{slot}" for slot in WHICH)})
+PLAN_SLOTS = frozenset({"action", "value", "order", "routine", "if_none", *WHICH, *(f"if_{slot}" for slot in WHICH)})
 PROMPTS = ("home",)
 
 __all__ = [

@@ -38,6 +38,8 @@ RUNNING = re.compile(
 MOST_OPTIONS = 8
 MOST_BEFORE = 4
 """Messages of the thread in which what "those" are is looked for."""
+OPENINGS = frozenset({"locked", "unlocked"})
+"""States that things of a home alone have."""
 FULLY = 0.9
 """The claim of a request of which every word is bound to the home."""
 UNREAD = "home_unread"
@@ -57,9 +59,11 @@ def claim(question: Question, landscape: Landscape) -> float:
     if not landscape.entities:
         return 0.0
     request, found, _ = understood(question, landscape)
-    named = [t for t in request.targets if t.names or t.nouns]
+    there = any(t.areas or t.floors for t in request.targets)
+    says = bool(request.action) if request.kind == "change" else bool(request.state)
+    named = any(t.names or t.nouns for t in request.targets) or (says and (there or request.state in OPENINGS))
     placed_only = all(not t.words and (t.areas or t.floors) for t in request.targets)  # a kind that is not in the room
-    meant = bool((found.ids or found.ambiguous) and not found.unknown) or placed_only
+    meant = bool(request.lacks or ((found.ids or found.ambiguous) and not found.unknown)) or placed_only
     return FULLY if request.kind != "unclear" and named and meant else 0.0
 
 
@@ -112,7 +116,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     request, found, entities = understood(question, landscape)
     kind = "other" if request.kind == "unclear" else request.kind
     return Intent(
-        question_type=kind, subjects=found.ids[:20] or found.unknown[:5], ambiguity=ambiguity_of(found, entities)
+        question_type=kind, subjects=found.ids[:20] or found.unknown[:5], ambiguity=ambiguity_of(request, found, entities)
     )
 
 
@@ -125,9 +129,9 @@ def routine_of(question: Question, landscape: Landscape, *, exact: bool = False)
     return next((one for one in known if one.lower() in names), "")
 
 
-def ambiguity_of(found: Found, entities: tuple[EntityInfo, ...]) -> Ambiguity | None:
+def ambiguity_of(request: HomeRequest, found: Found, entities: tuple[EntityInfo, ...]) -> Ambiguity | None:
     """The question back for the first name that fits several things, with where each of them is."""
-    if not found.ambiguous:
+    if not found.ambiguous or request.lacks:
         return None
     name, candidates = next(iter(found.ambiguous.items()))
     by_id = {e.id: e for e in entities}
@@ -178,6 +182,7 @@ def values_of(request: HomeRequest, found: Found, entities: tuple[EntityInfo, ..
     }
     holds = request.holds or HomeRequest("unclear")
     needed = find_targets(holds, entities)
+    values["if_none"] = "true" if holds.every else ""
     return {**values, "if_entities": ", ".join(needed.ids), **selection_of(holds, "if_")}
 
 

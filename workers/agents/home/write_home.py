@@ -141,10 +141,11 @@ def head_of(request: HomeRequest, count: Evidence, states: Sequence[Evidence]) -
         first = state_claim(states[0], since=order in {"longest", "shortest"})
         said = f"{order.capitalize()} of {{{k}.looked_at}}: {first.template}"
         return first.model_copy(update={"template": said, "evidence": (k, *first.evidence)}), []
-    yes = ("Yes: " if some else "No: ") if request.whether and "asked" in facts else ""
+    yes = ("Yes: " if bool(some) != request.every else "No: ") if request.whether and "asked" in facts else ""
     if all_of == 1 and states:
         first = state_claim(states[0], since=True)
-        unsure = "unknown" in facts
+        kinds = {kind.partition(".")[0] for kind in kinds_for(request)}
+        unsure = "unknown" in facts or bool(kinds) and not {"*", states[0].locator.partition(".")[0]} & kinds
         return first.model_copy(update={"template": first.template if unsure else f"{yes}{first.template}"}), []
     if "asked" not in facts:
         head = Claim(template=f"{{{k}.looked_at}} things there:", evidence=(k,))
@@ -153,7 +154,7 @@ def head_of(request: HomeRequest, count: Evidence, states: Sequence[Evidence]) -
         many = "are" if some != 1 else "is"
         return Claim(template=f"{yes}{{{k}.matching}} of {{{k}.looked_at}} {many} {{{k}.asked}}:", evidence=(k,)), lines
     if "unknown" not in facts:
-        text = f"None of the {{{k}.looked_at}} things I looked at is {{{k}.asked}}."
+        text = f"{yes if request.every else ''}None of the {{{k}.looked_at}} things I looked at is {{{k}.asked}}."
     elif facts["known"].value:
         text = f"None of those whose state is known is {{{k}.asked}}; {{{k}.looked_at}} things are there."
     else:
@@ -218,6 +219,9 @@ def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entit
     changed = " Nothing is proposed." if request.kind == "change" else ""
     if request.lacks:
         return Draft(headline=Claim(template=request.lacks if request.lacks.endswith("?") else f"{request.lacks}{changed}"), missing=brief.gaps)
+    if request.excepted and not found.unknown:
+        text = f"Nothing of that is in the home apart from what is left out.{changed}"
+        return Draft(headline=Claim(template=text), missing=brief.gaps)
     if found.unknown:
         names = [n for e in entities for n in (e.name, *e.aliases)] + [e.area for e in entities if e.area]
         near = [n for word in found.unknown for n in ranked_names(word, dict.fromkeys(names), NEAR)]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 NUMBER_WORDS = {
     "half an": 0.5,
+    "half a": 0.5,
     "half": 0.5,
     "an": 1,
     "a": 1,
@@ -19,6 +20,7 @@ NUMBER_WORDS = {
     "thirty": 30,
 }
 NUMBER = rf"(?P<n>-?\d+(?:[.,]\d+)?|{'|'.join(NUMBER_WORDS)})"
+SUPERLATIVES = {"most": ("", 1), "least": ("", -1)}
 ADJECTIVES = {
     "warm": ("temperature", 1),
     "hot": ("temperature", 1),
@@ -60,15 +62,18 @@ LASTING = re.compile(
 RECENT = re.compile(rf"\b(?:in|within|during) the (?:last|past) (?:{NUMBER}\s*)?{TIME}", re.IGNORECASE)
 LIMIT = re.compile(rf"\b(?:(?P<up>{UP})|(?P<down>{DOWN}))\s+{NUMBER}\s*{MEASURED}(?! (?:as|in) )", re.IGNORECASE)
 BEYOND = re.compile(rf"(?:(?P<up>>=?)|(?P<down><=?))\s*{NUMBER}\s*{MEASURED}", re.IGNORECASE)
-MOST = re.compile(rf"\b(?:the )?(?P<form>{SUPERLATIVE})\b", re.IGNORECASE)
-THAN = re.compile(rf"\b(?P<form>{COMPARATIVE}|more|less)\s+(?P<what>\w+\s+)?than\b", re.IGNORECASE)
+MOST = re.compile(rf"\b(?:the )?(?P<form>{SUPERLATIVE}|most|least)\b", re.IGNORECASE)
+THAN = re.compile(rf"\b(?P<form>{COMPARATIVE}|more|less)\b(?P<between>.*?)\bthan\b", re.IGNORECASE)
 MORE_OF = re.compile(rf"\b(?P<form>{COMPARATIVE})\b", re.IGNORECASE)
-DIFFERENCE = re.compile(r"\bdifference\b", re.IGNORECASE)
+PARTLY = re.compile(r"\b(?:not (?:fully|completely|entirely)|part(?:ly|ially)|half(?:way)?)(?= (?:open|closed)\b)", re.IGNORECASE)
+DIFFERENCE = re.compile(
+    r"(?:(?P<of>\w+) )?difference (?:in (?:\w+ )?)?between (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE
+)
 BY_HOW_MUCH = re.compile(r",?\s*(?:and )?by how (?:much|many(?: degrees)?)", re.IGNORECASE)
 WAYS = {"up": 1, "raise": 1, "increase": 1, "brighten": 1, "more": 1, "higher": 1}
 WAYS |= {"down": -1, "lower": -1, "reduce": -1, "decrease": -1, "drop": -1, "less": -1, "dim": -1}
 STEP = re.compile(
-    rf"(?P<by>\bby )?\b{NUMBER}\s*{MEASURED}\s*(?P<way>{COMPARATIVE}|up|down|more|less)?\b(?!\s*(?:%|percent|degrees))",
+    rf"(?P<by>\bby )?\b{NUMBER}\s*{MEASURED}\s*(?P<way>\b(?:{COMPARATIVE}|up|down|more|less))?(?!\w)(?!\s*(?:%|percent|degrees))",
     re.IGNORECASE,
 )
 SELECTING = re.compile(r"\b(?:that|which|who)(?:'s|'re| is| are| has been| have been| was| were)\b", re.IGNORECASE)
@@ -100,6 +105,8 @@ class Conditions:
 def number_in(found: re.Match[str]) -> float:
     """The number of a match, in digits or in words."""
     said = (found["n"] or "one").lower()
+    if said == "half" and not (found["unit"] or "").strip():
+        return 50.0  # percent
     return float(NUMBER_WORDS[said]) if said in NUMBER_WORDS else float(said.replace(",", "."))
 
 
@@ -124,12 +131,13 @@ def noun_of(form: str) -> str:
     return ADJECTIVES[word][0] if word else ""
 
 
-def read_conditions(sentence: str, plain: str) -> tuple[str, str, Conditions]:
+def read_conditions(sentence: str, plain: str, *, asks: bool = True) -> tuple[str, str, Conditions]:
     """The conditions of a question, and the sentence without them.
 
     Args:
         sentence: as it stands.
         plain: the same with blanks in place of names, of the same length.
+        asks: whether it is a question, in which the warmer of two is the warmest.
 
     Returns: both without what was read, and what that was.
     """
@@ -156,11 +164,14 @@ def read_conditions(sentence: str, plain: str) -> tuple[str, str, Conditions]:
         held["unit"] = unit_in(found)
         held["inclusive"] = (found["up"] or found["down"]).lower().startswith(("at ", ">=", "<="))
         held["noun"] = noun_of(found["up"] or found["down"]) or held.get("noun", "")
+    if take(PARTLY):
+        held |= {"least": 0.0, "most": 100.0}
     take(BY_HOW_MUCH)
-    if found := take(MOST):
+    if found := take(MOST) or (take(MORE_OF) if asks else None):
         form = found["form"].lower()
-        sign = ADJECTIVES[FORMS[form]][1]
-        lasts = FORMS[form] in {"long", "short"}
+        word = FORMS.get(form, form)
+        sign = (ADJECTIVES | SUPERLATIVES)[word][1]
+        lasts = word in {"long", "short"}
         held["order"] = ("longest" if sign > 0 else "shortest") if lasts else "highest" if sign > 0 else "lowest"
         held["noun"] = noun_of(form) or held.get("noun", "")
     return sentence, plain, Conditions(**held)  # type: ignore[arg-type]
@@ -182,7 +193,8 @@ def read_step(plain: str, first: str) -> tuple[str, str, str, str]:
         if sets or (found["n"].lower() in {"a", "an"} and not found["unit"]):
             continue
         if not form and (found["by"] or unit_in(found)):
-            sign = WAYS.get(verb or first, 0)
+            form = next((w for w in re.findall(r"\w+", plain.lower()) if w in FORMS), "")
+            sign = ADJECTIVES[FORMS[form]][1] if form else WAYS.get(verb or first, 0)
         if sign and (form or found["by"] or verb in {"raise", "lower", "increase", "decrease", "reduce", "up", "down"}):
             return f"by {sign * number_in(found):+g}", unit_in(found), noun_of(form), found.group()
     return "", "", "", ""

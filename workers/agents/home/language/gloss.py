@@ -13,7 +13,10 @@ from pathlib import Path
 
 import yaml
 
+from workers.agents.home.language.conditions import FORMS
 from workers.agents.home.language.phrases import Phrases, bases_of, marks_in, tokens_of
+from workers.agents.home.language.vocabulary import FILLERS, NOUNS, SETTING, STATE_WORDS, SWITCHING, VERBS
+from workers.language.stop_words import GERMAN, STOP_WORDS
 
 WORDS = Path(__file__).with_name("words.yaml")
 OWN = "en"
@@ -36,7 +39,16 @@ PARTICLES = {
     "ueber": ("above", "above"),
 }
 """What ends a German clause -> the verb that it makes of an order's, and the state in a question."""
-ENGLISH = frozenset("the is are turn which what how many any please in on off of and all set to".split())
+ENGLISH = (
+    (STOP_WORDS - GERMAN)
+    | FILLERS
+    | VERBS.keys()
+    | SETTING
+    | SWITCHING
+    | STATE_WORDS.keys()
+    | {word for noun in NOUNS for word in noun.split()}
+    | FORMS.keys()
+)
 CLAUSE = re.compile(r"(\s*[,;]\s*|\s+(?=(?:außer|ausser|bis auf|aber|und)\b)|[.?!]+\s*$)", re.IGNORECASE)
 
 
@@ -69,7 +81,7 @@ def gloss(text: str, phrases: Phrases, languages: Sequence[str]) -> str:
 def replaced(text: str, phrases: Phrases, book: Mapping[tuple[str, ...], str], *, clauses: bool = False) -> str:
     """A sentence with the words of a book in English."""
     if clauses:
-        asks = text.rstrip().endswith("?") or fold(text)[:1] in {("ist",), ("sind",)} or "welche" in text.lower()
+        asks = text.rstrip().endswith("?") or fold(text)[:1] in QUESTIONS or "welche" in text.lower()
         return "".join(
             part if CLAUSE.fullmatch(part) else replaced(end_moved(part, asks=asks), phrases, book)
             for part in CLAUSE.split(text)
@@ -108,7 +120,7 @@ def meaning_of(word: str, book: Mapping[tuple[str, ...], str]) -> str | None:
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= FEWEST and (found := book.get((word[: -len(ending)],))):
             return found
-    for at in range(FEWEST, len(word) - FEWEST + 1):
+    for at in range(FEWEST, len(word) - FEWEST + 2):
         left, right = word[:at], word[at:]
         second = book.get((right,)) or next(
             (book[(right[: -len(e)],)] for e in ENDINGS if right.endswith(e) and (right[: -len(e)],) in book), None
@@ -131,9 +143,10 @@ def end_moved(clause: str, *, asks: bool) -> str:
     verb, state = PARTICLES[last]
     if asks:
         return " ".join((*words[:-1], state))
-    lead = next((i for i, w in enumerate(words) if fold(w)[:1] and fold(w)[0] in VERBS), None)
+    lead = next((i for i, w in enumerate(words) if fold(w)[:1] and fold(w)[0] in LIGHT_VERBS), None)
     return clause if lead is None else " ".join((*words[:lead], verb, *words[lead + 1 : -1]))
 
 
-VERBS = frozenset("mach mache schalte schalt dreh drehe fahr fahre stell stelle sperr schliess schliesse".split())
+QUESTIONS = {("ist",), ("sind",)}
+LIGHT_VERBS = frozenset("mach mache schalte schalt dreh drehe fahr fahre stell stelle sperr schliess schliesse".split())
 """What means something together with the end of its clause."""

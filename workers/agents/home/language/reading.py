@@ -7,7 +7,7 @@ What is left out ("but the fridge") is read first, as no template knows it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rapidfuzz.distance import OSA
@@ -15,8 +15,10 @@ from rapidfuzz.distance import OSA
 from workers.agents.home.language.conditions import (
     ADJECTIVES,
     BY_HOW_MUCH,
+    DIFFERENCE,
     DOWN,
     FORMS,
+    MORE_OF,
     SELECTING,
     THAN,
     UP,
@@ -30,12 +32,15 @@ from workers.agents.home.language.phrases import Mark, Phrases, Token, marks_in,
 from workers.agents.home.language.request import Found, HomeRequest, Target
 from workers.agents.home.language.targets import find_targets
 from workers.agents.home.language.templates import LANGUAGE, read_template
-from workers.agents.home.language.value_words import Value, read_value
+from workers.agents.home.language.value_words import SHARES, Value, read_value
 from workers.agents.home.language.verbs import action_in, acts, moved, outside, outside_text, state_in
 from workers.agents.home.language.vocabulary import (
     BINARY_STATES,
     FILLERS,
     MASS,
+    MEASURED,
+    NOUN_BASES,
+    OPPOSITES,
     PERCENT,
     RUN,
     SETTING,
@@ -81,9 +86,19 @@ LATER = re.compile(
 )
 """What makes an order one for later, for a while or on a condition."""
 AT_ONCE = "I change things at once only, not later, for a while or on a condition."
-IF = re.compile(r"^(?:if|in case) (?P<holds>.+?)(?:,| then|(?= (?:set|turn|switch|close|open|lock|shut|dim)\b)) *(?P<act>.+)$")
-IF_LAST = re.compile(r"^(?P<act>.+?),? (?:if|in case) (?P<holds>.+)$")
+IF = re.compile(r"^(?:if|in case) (?P<rest>.+)$", re.IGNORECASE)
+IF_LAST = re.compile(r"^(?P<act>.+?),? (?:if|in case) (?P<holds>.+)$", re.IGNORECASE)
+ACTING = VERBS.keys() | SETTING | SWITCHING
+THEN = re.compile(rf",? then |, |\s(?=(?:{'|'.join(sorted(ACTING))})\b)", re.IGNORECASE)
+WHEN = re.compile(
+    r"^(?:when(?:ever)?|once|as soon as|every time|each time|at \d+)\b(?! (?:is|are|was|were|did|does|do|has|have|will)\b)",
+    re.IGNORECASE,
+)
+"""What begins a standing rule."""
+EVERY = re.compile(r"\b(?:all|every|everything|each)\b", re.IGNORECASE)
 NEGATED = re.compile(r"\b(?:do not|don't|dont|never|no longer|should(?:n't)?|shall)\b", re.IGNORECASE)
+SELECTED = re.compile(rf"\b(?:{'|'.join(map(re.escape, STATE_WORDS))})\b", re.IGNORECASE)
+KIND_OF_RUN = re.compile(r" (?:scene|mode|routine|script)$", re.IGNORECASE)
 TO_VALUE = re.compile(r"\b(?:to|at|on) -?\d", re.IGNORECASE)
 AGAIN = re.compile(r"^(?:and|what about|how about|same for)\b(?: (?:what|how) about\b)? *", re.IGNORECASE)
 SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -92,7 +107,10 @@ THANKS = re.compile(r"[, ](?:please|pls|thanks|thank you|thx|now|asap)$", re.IGN
 AND = frozenset({"and", "plus", "or"})
 POINTING = frozenset("it that this those these them they ones".split())
 ARTICLES = (STOP_WORDS | frozenset("the my our a an of to in on off out at up down many much".split())) - UNREAD
-KNOWN_WORDS = ARTICLES | FILLERS | UNREAD | STATE_WORDS.keys() | VERBS.keys() | SETTING | SWITCHING | WHOLE
+LEAVING_OUT = frozenset("but except besides apart from excluding without save counting".split())
+KNOWN_WORDS = (
+    ARTICLES | FILLERS | UNREAD | STATE_WORDS.keys() | VERBS.keys() | SETTING | SWITCHING | WHOLE | SHARES.keys()
+) | LEAVING_OUT
 ROOM = frozenset({"room", "rooms"})
 FEWEST_SPELLED = 4
 """Letters of a word that is read as another one which is spelled almost so."""
@@ -178,7 +196,8 @@ def read_sentence(
     if whole.lacks or first == text or not first.strip():
         return whole
     rest = text[len(first) :]
-    if marks_in(tokens_of(rest), phrases_of(entities)) or LATER.search(rest) or NEGATED.search(rest):
+    limits = any(t.text in UNREAD or t.text.isdigit() for t in tokens_of(rest))
+    if limits or marks_in(tokens_of(rest), phrases_of(entities)) or LATER.search(rest) or NEGATED.search(rest):
         return whole
     short = read_languages(first, entities, languages, area)
     better = short.kind == "change" or not meets(find_targets(whole, entities))
@@ -190,17 +209,51 @@ def read_languages(text: str, entities: tuple[EntityInfo, ...], languages: tuple
     phrases = phrases_of(entities)
     english = spelled(gloss(text, phrases, languages), phrases)
     sentence = bare_sentence(english)
-    for form in (IF, IF_LAST):
-        if parts := form.match(sentence):
-            holds = read_clause(f"is {parts['holds']}", entities, (LANGUAGE,), area)
-            act = read_clause(parts["act"], entities, (LANGUAGE,), area)
-            if act.kind == "change" and asked_now(holds, entities):
-                return replace(act, holds=holds)
+    for holding, acting in conditional(sentence):
+        holds = read_clause(f"is {holding}", entities, (LANGUAGE,), area)
+        act = read_clause(acting, entities, (LANGUAGE,), area)
+        act, holds = sharing_places(act, holds, entities)
+        if act.kind == "change" and asked_now(holds, entities):
+            return replace(act, holds=holds)
+    if WHEN.match(sentence) and any(t.text in ACTING for t in tokens_of(sentence)):
+        return HomeRequest("change", targets=read_targets(tokens_of(sentence), phrases), lacks=AT_ONCE)
     read = read_clause(english, entities, (LANGUAGE,), area)
     if not meets(find_targets(read, entities)):
         others = (read_whole(bare_sentence(text), entities, code, area) for code in languages if code != LANGUAGE)
         return next((found for found in others if found), read)
     return read
+
+
+def conditional(sentence: str) -> Iterator[tuple[str, str]]:
+    """Each way to read a sentence as a condition and what is to be done then."""
+    if first := IF.match(sentence):
+        for joint in THEN.finditer(first["rest"]):
+            yield first["rest"][: joint.start()], first["rest"][joint.end() :]
+    elif last := IF_LAST.match(sentence):
+        yield last["holds"], last["act"]
+
+
+def sharing_places(
+    act: HomeRequest, holds: HomeRequest, entities: tuple[EntityInfo, ...]
+) -> tuple[HomeRequest, HomeRequest]:
+    """An order and its condition, of which one may name the place of both; without any, "it" is what is ordered."""
+    lone = all(t.nouns and not (t.names or t.areas or t.floors) for t in holds.targets)
+    if not holds.targets:
+        return act, replace(holds, targets=act.targets)
+    if lone:  # a condition of nothing in particular is that of the room
+        ids = set(find_targets(act, entities).ids)
+        areas = {e.area for e in entities if e.id in ids}
+        areas = areas if len(areas) == 1 else set()
+        return act, replace(holds, targets=tuple(replace(t, areas=tuple(areas)) for t in holds.targets if areas))
+    place = next((t for t in holds.targets if t.areas or t.floors), None)
+    if place is None:
+        return act, holds
+    here = tuple(
+        t if t.names or t.areas or t.floors else replace(t, areas=place.areas, floors=place.floors)
+        for t in act.targets
+    )
+    moved = replace(act, targets=here)
+    return (moved if meets(find_targets(moved, entities)) else act), holds
 
 
 def asked_now(request: HomeRequest, entities: tuple[EntityInfo, ...]) -> bool:
@@ -238,6 +291,8 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
     if found.kind == "state" and SINCE.search(main) and not found.conditions.order:
         found = replace(found, kind="since", action="", lacks="")
     request = replace(found, excepted=excepted, whether=bool(WHETHER.match(main)))
+    if request.kind == "state" and request.whether and request.state in OPPOSITES and EVERY.search(main):
+        request = replace(request, state=OPPOSITES[request.state], every=True)
     if request.kind == "change" and NEGATED.search(sentence):
         return replace(request, lacks="That does not order anything to be done now.")
     tokens = tokens_of(sentence)
@@ -249,6 +304,7 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
 
 def started(sentence: str, phrases: Phrases) -> HomeRequest | None:
     """A scene or script that is called by nothing but its name."""
+    sentence = KIND_OF_RUN.sub("", sentence)
     meaning = phrases.known.get(tuple(t.base for t in tokens_of(sentence)))
     if meaning is None or not meaning.ids or not all(i.partition(".")[0] in RUN for i in meaning.ids):
         return None
@@ -293,20 +349,22 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     marks = marks_in(tokens, phrases)
     names = [m for m in marks if not m.meaning.noun]
     questions = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(outside(tokens, marks)))
+    selected = ""
     selects = SELECTING.search(outside_text(sentence, tokens, names))
     plain, conditions = outside_text(sentence, tokens, names), Conditions()
-    if questions and (than := THAN.search(plain)):
-        compared = compare(sentence, than, phrases)
-        if compared is not None:
-            return compared
+    if questions and (compared := compare(sentence, plain, phrases)):
+        return compared
     if questions or selects or not acts(outside(tokens, marks)):
         at = 0 if questions or not selects else selects.start()
-        rest, blank, conditions = read_conditions(sentence[at:], plain[at:])
-        sentence, plain = sentence[:at] + rest, plain[:at] + blank
+        rest, blank, conditions = read_conditions(sentence[at:], plain[at:], asks=questions)
+        selected = state_in(tokens_of(rest)) if at else ""
+        if at:  # what is on is no order to turn it on
+            rest = SELECTED.sub(lambda found: " " * len(found.group()), rest)
+        sentence, plain = sentence[:at] + rest, plain[:at] + (" " * len(blank) if at else blank)
     step, unit, noun, words = read_step(plain, tokens[0].text if tokens else "") if not questions else ("", "", "", "")
     if step:
         at = plain.index(words)
-        sentence = sentence[:at] + " " * len(words) + sentence[at + len(words) :]
+        sentence = MORE_OF.sub(" ", sentence[:at] + " " * len(words) + sentence[at + len(words) :])
     tokens = tokens_of(sentence)
     marks = marks_in(tokens, phrases)
     free = outside(tokens, marks)
@@ -314,9 +372,15 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     targets = with_noun(read_targets(tokens, phrases, value), conditions.noun, conditions)
     if step:
         return set_to(Value(step, unit), with_noun(targets, noun if noun != "temperature" else "", conditions), sentence, marks, noun)
-    state = state_in(free) or (sign_of(targets) if questions else "")
+    signs = sign_of(targets) if questions else ""
+    state = state_in(free) or signs
+    none = bool(signs) and any(t.text == "no" for t in free)
+    if none:
+        targets = tuple(replace(t, words=tuple(w for w in t.words if w != "no")) for t in targets)
     if questions:
-        return HomeRequest("state", state=state, targets=targets, conditions=conditions)
+        if not targets and (state or conditions.limits):
+            targets = (Target(whole=True),)
+        return HomeRequest("state", state=state, targets=targets, conditions=conditions, every=none)
     action = action_in(tokens, marks) or moved(free, targets)
     sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None
     if value.text and sets and action in {"", "turn_on", "turn_off", "close", "open"} and (not action or value.unit):
@@ -327,12 +391,11 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     if not action:
         verb = free[0].text if free else ""
         if verb in SETTING and not conditions.limits:
-            lacks = "by how much, as a number" if RELATIVE.search(sentence) else "to what it is to be set"
-            return HomeRequest("change", "", targets=targets, lacks=f"That does not say {lacks}.")
+            lacks = "By how much, as a number?" if RELATIVE.search(sentence) else "To what should it be set?"
+            return HomeRequest("change", "", targets=targets, lacks=lacks)
         said = bool(state or targets or conditions.order)
         return HomeRequest("state" if said else "unclear", state=state, targets=targets, conditions=conditions)
-    asked = state if selects else ""
-    return HomeRequest("change", action, state=asked, targets=targets, conditions=conditions)
+    return HomeRequest("change", action, state=selected, targets=targets, conditions=conditions)
 
 
 def sign_of(targets: Sequence[Target]) -> str:
@@ -342,11 +405,16 @@ def sign_of(targets: Sequence[Target]) -> str:
     return BINARY_STATES[classes.pop()][0] if len(classes) == 1 and classes <= SIGNS else ""
 
 
-def compare(sentence: str, than: re.Match[str], phrases: Phrases) -> HomeRequest | None:
+def compare(sentence: str, plain: str, phrases: Phrases) -> HomeRequest | None:
     """A question of how much more one thing is than another; None when it names no two."""
-    sides = (sentence[: than.start()], BY_HOW_MUCH.sub(" ", sentence[than.end() :]))
-    form = than["form"].lower()
-    noun = noun_of(form)
+    if than := THAN.search(plain):
+        before = f"{sentence[: than.start()]} {sentence[than.start('between') : than.end('between')]}"
+        sides, form = (before, BY_HOW_MUCH.sub(" ", sentence[than.end() :])), than["form"].lower()
+    elif apart := DIFFERENCE.search(sentence):
+        sides, form = (f"{apart['of'] or ''} {apart['one']}", apart["other"]), ""
+    else:
+        return None
+    noun = noun_of(form) or next((n for t in tokens_of(sentence) if (n := NOUN_BASES.get((t.base,))) in MEASURED), "")
     found = [read_targets(tokens_of(side), phrases) for side in sides]
     if any(len(targets) != 1 for targets in found):
         return None
@@ -354,8 +422,8 @@ def compare(sentence: str, than: re.Match[str], phrases: Phrases) -> HomeRequest
     both = tuple(t if t.names else replace(t, nouns=t.nouns or nouns) for (t,) in found)
     if not all(t.names or t.areas or t.floors for t in both):
         return None
-    sign = 1 if form == "more" else -1 if form == "less" else ADJECTIVES[FORMS[form]][1]
-    return HomeRequest("state", targets=both, conditions=Conditions(order="difference", sign=sign, noun=noun))
+    sign = {"": 0, "more": 1, "less": -1}.get(form) if form not in FORMS else ADJECTIVES[FORMS[form]][1]
+    return HomeRequest("state", targets=both, conditions=Conditions(order="difference", sign=sign or 0, noun=noun))
 
 
 def with_noun(targets: tuple[Target, ...], noun: str, conditions: Conditions) -> tuple[Target, ...]:
@@ -375,7 +443,7 @@ def set_to(
     """What a value sets, by its unit, the words beside it, the kind of thing that is named and what an adjective says."""
     lower = sentence.lower()
     if not value.text.startswith("by ") and RELATIVE.search(lower):
-        return HomeRequest("change", "", targets=targets, lacks="That does not say to which value it is to be set.")
+        return HomeRequest("change", "", targets=targets, lacks="To which value should it be set?")
     kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
     kinds |= {i.partition(".")[0] for mark in marks for i in mark.meaning.ids}
     if value.color:
@@ -390,8 +458,10 @@ def set_to(
         action = "set_brightness"
     else:
         fitting = [PERCENT[kind] for kind in PERCENT if kind in kinds]
-        action = fitting[0] if fitting else ""
-    lacks = "" if action else "That does not say what is to be set."
+        rooms = bool(targets) and all(t.areas and not (t.nouns or t.names or t.words) for t in targets)
+        of_room = "set_brightness" if value.unit == "percent" else "set_temperature"
+        action = fitting[0] if fitting else of_room if rooms else ""
+    lacks = "" if action else "What of it should be set?"
     return HomeRequest("change", action, value.text, targets=targets, lacks=lacks)
 
 
@@ -407,7 +477,7 @@ def read_targets(tokens: Sequence[Token], phrases: Phrases, value: Value | None 
             parts[-1].append(place)
     spoken = set(value.words) if value else set()
     found = [target_of(part, tokens, inside, spoken) for part in parts]
-    named = [t for t in found if not t.empty]
+    named = [t for t in found if not t.empty] or [t for t in found if t.rooms][:1]
     return tuple(filled(t, named) for t in named)
 
 

@@ -55,6 +55,7 @@ class HomeRequest:
         conditions: which of them; the highest of them; how two of them differ.
         holds: a question that has to be answered with yes for a change to be made.
         whether: whether it is a question of yes or no.
+        every: whether it is asked if all are so; ``state`` is then the opposite, of which none may be.
     """
 
     kind: Kind
@@ -67,6 +68,7 @@ class HomeRequest:
     conditions: Conditions = Conditions()
     holds: HomeRequest | None = None
     whether: bool = False
+    every: bool = False
 
 
 @dataclass(frozen=True)

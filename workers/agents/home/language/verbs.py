@@ -52,6 +52,8 @@ def action_in(tokens: Sequence[Token], marks: Sequence[Mark]) -> str:
     free = outside(tokens, marks)
     first = free[0].text if free else ""
     switched = particle_in(tokens, marks)
+    if first == "shut" and any(token.text == "down" for token in free):
+        return "turn_off"
     if switched and (first in SWITCHING or first not in VERBS):
         words = [token.text for token in free]
         ends = any(w in PARTICLES for w in (words[-1], *words[:2]))
@@ -82,7 +84,9 @@ def before_place(place: int, tokens: Sequence[Token], inside: dict[int, Mark]) -
 
 def state_in(free: Sequence[Token]) -> str:
     """The state that is asked for: the last word that is one; after "not" its opposite."""
-    for place in range(len(free) - 1, -1, -1):
+    said_so = [place for place, token in enumerate(free) if token.text in STATE_WORDS]
+    plain = [place for place in said_so if free[place].text not in {"on", "off"}]  # "open on the first floor"
+    for place in reversed(plain or said_so):
         if free[place].text in STATE_WORDS:
             said = STATE_WORDS[free[place].text]
             denied = place > 0 and (free[place - 1].text == "not" or free[place - 1].text.endswith("n't"))

@@ -22,7 +22,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "lock": frozenset({"lock"}),
     "cover": frozenset({"cover"}),
     "valve": frozenset({"valve"}),
-    "speaker": frozenset({"media_player"}),
+    "speaker": frozenset({"media_player.-tv"}),
     "media player": frozenset({"media_player"}),
     "music": frozenset({"media_player"}),
     "vacuum": frozenset({"vacuum"}),
@@ -46,6 +46,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "many degrees": frozenset({"sensor.temperature", "climate"}),
     "cold": frozenset({"sensor.temperature", "climate"}),
     "hot": frozenset({"sensor.temperature", "climate"}),
+    "target temperature": frozenset({"climate"}),
     "humid": frozenset({"sensor.humidity"}),
     "leak": frozenset({"binary_sensor.moisture"}),
     "water leak": frozenset({"binary_sensor.moisture"}),
@@ -57,7 +58,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "heat": frozenset({"climate.-cooling"}),
     "radiator": frozenset({"climate.-cooling"}),
     "outlet": frozenset({"switch"}),
-    "tv": frozenset({"media_player"}),
+    "tv": frozenset({"media_player.-speaker"}),
     "people": frozenset({"person"}),
 }
 """A noun -> domains, or domains with a device class, or with a ``-`` before it, which they have not. Device classes of the home itself are nouns too."""
@@ -100,7 +101,7 @@ PERCENT = {"light": "set_brightness", "cover": "set_position", "media_player": "
 SWITCHING = frozenset("turn switch put power flip bring shut have get".split())
 """Verbs that need "on" or "off"."""
 SETTING = frozenset(
-    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise".split()
+    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise roll pull".split()
 )
 DIRECTIONS = {"up": "open", "down": "close"}
 """What is done with covers, where no verb says it."""
@@ -125,6 +126,7 @@ VERBS: Mapping[str, str] = {
     "skip": "next",
     "start": "start",
     "dock": "dock",
+    "send": "dock",
 }
 """Verbs that say by themselves what is to be done."""
 BINARY_STATES: Mapping[str, tuple[str, str]] = {
@@ -179,12 +181,16 @@ STATE_KINDS: Mapping[str, frozenset[str]] = {
     },
 }
 """States that are asked for -> kinds of entities that may have them."""
+STATE_KINDS = {**STATE_KINDS, "unavailable": frozenset({"*"}), "docked": frozenset({"vacuum"})}
 STATE_WORDS: Mapping[str, str] = {
     **{word: word for word in STATE_KINDS},
     "shut": "closed",
     "running": "on",
     "opened": "open",
     "lit": "on",
+    "burning": "on",
+    "burn": "on",
+    "offline": "unavailable",
     "triggered": "detected",
     "occupied": "detected",
     "vibrating": "detected",
@@ -210,7 +216,7 @@ FILLERS = frozenset(
     "please pls now right just still currently everything anything everywhere anywhere all every each both any some whole entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
-    " moment already too many much degrees kind state status".split()
+    " moment already count number battery charge turned switched dimmed uses use using draws drawing consumes back current currently too many much degrees kind state status".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())

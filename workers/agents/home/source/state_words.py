@@ -47,6 +47,8 @@ def detail(state: State) -> str:
         return f"{held['current_position']:g} %"
     if domain == "media_player" and state.value != "off" and number(held.get("volume_level")) is not None:
         return f"volume {round((number(held['volume_level']) or 0) * 100)} %"
+    if domain == "vacuum" and number(held.get("battery_level")) is not None:
+        return f"battery {held['battery_level']:g} %"
     if domain == "fan" and state.value == "on" and number(held.get("percentage")) is not None:
         return f"{held['percentage']:g} %"
     return ""
@@ -93,6 +95,8 @@ def is_so(state: State, device_class: str, wanted: str) -> bool | None:
         device_class: of the entity.
         wanted: ``on``, ``off``, ``open``, ``locked`` …, or a state in people's or in Home Assistant's own words.
     """
+    if wanted in UNKNOWN:
+        return state.value in UNKNOWN
     if state.value in UNKNOWN:
         return None
     domain, said = domain_of(state.entity), spoken(state.entity, device_class, state.value)

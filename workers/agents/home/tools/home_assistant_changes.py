@@ -51,6 +51,7 @@ class ChangeArgs(Selection):
     value: str = Field("", max_length=40, description="of a set_ action: percent, degrees, a color's name, by +2")
     if_entities: str = Field("", max_length=MOST_CHARS, description="only if any of these is as the if_ arguments say")
     if_state: str = Field("", max_length=40, description="on, off, open, closed, locked …")
+    if_none: bool = Field(False, description="only if none is")
     if_above: float | None = None
     if_below: float | None = None
     if_inclusive: bool = False
@@ -151,14 +152,16 @@ class HomeChanging:
             shorter_s=args.if_shorter_s,
         )
         seen = [(e, now[e.id]) for e in known if e.id in now]
-        matching = select(seen, wanted, context.now).matching
+        picked = select(seen, wanted, context.now)
+        matching = picked.matching
+        so = not (matching or picked.unknown) if args.if_none else bool(matching)
         asked = Fact(value=say_selection(wanted))
         needed = []
         for entity, state in (matching or seen)[:MOST_SHOWN]:
             told = state_evidence(entity, state, self.home.access.url, context.now)
-            holds = Fact(value=bool(matching))
+            holds = Fact(value=so)
             needed.append(told.model_copy(update={"facts": {**told.facts, "needed": asked, "holds": holds}}))
-        return tuple(needed), bool(matching)
+        return tuple(needed), so
 
     def proposed(
         self,
