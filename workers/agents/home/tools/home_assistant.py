@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import wraps
 from typing import Any
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from workers.agents.home.language.vocabulary import BINARY_STATES
 from workers.agents.home.source.find_entities import find_entities, narrow
 from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
+from workers.agents.home.source.rest_client import TooSlow
 from workers.agents.home.source.routines import guarded_in
 from workers.agents.home.source.selection import Order, Selection, in_order, say_selection, select
 from workers.agents.home.source.since import changes_in, current_span, last_span
@@ -89,7 +91,7 @@ class HomeReading:
     def ping(self) -> str:
         """One line. Raises: ToolUnavailable, ToolDenied."""
         version = self.home.rest.version()
-        self.home.prepare()
+        self.home.renew()
         return f"Home Assistant {version}, {len(self.home.home.entities)} entities that Assist may see"
 
     def chosen(self, args: StatesArgs) -> list[EntityInfo]:
@@ -237,6 +239,19 @@ def values_for(entity: EntityInfo, wanted: str) -> frozenset[str]:
     return frozenset({raw, wanted, *opened, *playing})
 
 
+def in_time(run: Callable[[Any, ToolContext], ToolOutput]) -> Callable[[Any, ToolContext], ToolOutput]:
+    """A tool's function that says ``timeout`` of a home that is slow."""
+
+    @wraps(run)
+    def timed(args: Any, context: ToolContext) -> ToolOutput:
+        try:
+            return run(args, context)
+        except TooSlow as error:
+            return ToolOutput(status="timeout", reason=str(error))
+
+    return timed
+
+
 def reading_tool(
     name: str,
     purpose: str,
@@ -253,7 +268,7 @@ def reading_tool(
         description=description,
         access="read",
         args=args,
-        run=run(reading),
+        run=in_time(run(reading)),
         ping=reading.ping,
         landscape=reading.landscape,
         prepare=reading.prepare,

@@ -23,6 +23,7 @@ from workers.agents.home.source.rest_client import AnswerLost
 from workers.agents.home.source.routines import NOT_KNOWN, guarded_in, not_allowed_in
 from workers.agents.home.source.selection import Selection, say_selection, select
 from workers.agents.home.source.state_words import say_state
+from workers.agents.home.tools.home_assistant import in_time
 from workers.contracts import EntityInfo, Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.nearest_names import ranked_names
@@ -300,7 +301,7 @@ class HomeChanging:
     def run_routine(self, args: RoutineArgs, context: ToolContext) -> ToolOutput:
         """Run it, and say what changed. Raises: ToolArgumentError, ToolDenied, ToolUnavailable."""
         name, routine = self.routine(args.name)
-        self.home.prepare()
+        self.home.renew()
         guarded = guarded_in(self.home.home, routine.entity)
         if tuple(args.guarded) != guarded:
             what = "something that is not known" if NOT_KNOWN in guarded else ", ".join(guarded) or "less than before"
@@ -358,7 +359,7 @@ def build_home_assistant_change(options: dict[str, Any], resources: Resources) -
         access="write",
         args=ChangeArgs,
         run=changing.run,
-        propose=changing.propose,
+        propose=in_time(changing.propose),
         prepare=changing.home.prepare,
         personal=True,
         source="Home Assistant",
@@ -376,7 +377,7 @@ def build_home_assistant_routine(options: dict[str, Any], resources: Resources) 
         access="write",
         args=RoutineArgs,
         run=changing.run_routine,
-        propose=changing.propose_routine,
+        propose=in_time(changing.propose_routine),
         prepare=changing.home.prepare,
         personal=True,
         source="Home Assistant",
