@@ -33,7 +33,7 @@ from workers.agents.home.language.request import Found, HomeRequest, Target
 from workers.agents.home.language.targets import find_targets
 from workers.agents.home.language.templates import LANGUAGE, read_template
 from workers.agents.home.language.value_words import SHARES, Value, read_value
-from workers.agents.home.language.verbs import action_in, acts, moved, outside, outside_text, state_in
+from workers.agents.home.language.verbs import action_in, acts, moved, outside, outside_text, state_in, without_places
 from workers.agents.home.language.vocabulary import (
     BINARY_STATES,
     FILLERS,
@@ -112,7 +112,7 @@ KNOWN_WORDS = (
     ARTICLES | FILLERS | UNREAD | STATE_WORDS.keys() | VERBS.keys() | SETTING | SWITCHING | WHOLE | SHARES.keys()
 ) | LEAVING_OUT
 ROOM = frozenset({"room", "rooms"})
-FEWEST_SPELLED = 4
+FEWEST_SPELLED, LONG_WORD = 4, 7
 """Letters of a word that is read as another one which is spelled almost so."""
 
 
@@ -163,7 +163,7 @@ def leaned(
     if AGAIN.match(sentence) and named and not any(t.words for t in named) and not request.action:
         for before in reversed(thread):
             earlier = read_sentence(before, entities, languages)
-            if earlier.kind != "unclear" and earlier.targets:
+            if earlier.kind != "unclear" and any(t.nouns or t.whole for t in earlier.targets):
                 there = [t for t in named if not (t.nouns or t.names)]
                 moved = [replace(earlier.targets[0], areas=t.areas, floors=t.floors, names=()) for t in there]
                 kept = replace(earlier.targets[0], names=(), nouns=(), words=())
@@ -195,8 +195,8 @@ def read_sentence(
     first = CLAUSES.sub("", text)
     if whole.lacks or first == text or not first.strip():
         return whole
-    rest = text[len(first) :]
-    limits = any(t.text in UNREAD or t.text.isdigit() for t in tokens_of(rest))
+    rest = gloss(text[len(first) :], phrases_of(entities), languages)
+    limits = any(t.text in UNREAD | LEAVING_OUT or t.text.isdigit() for t in tokens_of(rest))
     if limits or marks_in(tokens_of(rest), phrases_of(entities)) or LATER.search(rest) or NEGATED.search(rest):
         return whole
     short = read_languages(first, entities, languages, area)
@@ -271,10 +271,16 @@ def spelled(sentence: str, phrases: Phrases) -> str:
         known = token.text in KNOWN_WORDS | FORMS.keys() or token.base in words or place in inside
         if known or len(token.text) < FEWEST_SPELLED:
             continue
-        near = {w for w in words if w[0] == token.text[0] and OSA.distance(token.base, w, score_cutoff=1) <= 1}
+        near = {w for w in words if w[0] == token.text[0] and misspells(token.base, w)}
         if len(near) == 1:
             sentence = sentence[: token.start] + near.pop() + sentence[token.end :]
     return sentence
+
+
+def misspells(word: str, known: str) -> bool:
+    """Whether one letter is missing, too many or in a neighbour's place; in a long word one may be another too."""
+    swapped = len(word) != len(known) or sorted(word) == sorted(known) or len(word) >= LONG_WORD
+    return swapped and OSA.distance(word, known, score_cutoff=1) <= 1
 
 
 def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], area: str) -> HomeRequest:
@@ -344,11 +350,11 @@ def split_exceptions(sentence: str, phrases: Phrases) -> tuple[str, tuple[Target
 
 def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     """What the parts of a sentence say."""
-    sentence = sentence.rstrip(" ?.!")
+    marked, sentence = sentence.endswith("?"), sentence.rstrip(" ?.!")
     tokens = tokens_of(sentence)
     marks = marks_in(tokens, phrases)
     names = [m for m in marks if not m.meaning.noun]
-    questions = bool(QUESTION.match(sentence)) or (sentence.endswith("?") and not acts(outside(tokens, marks)))
+    questions = bool(QUESTION.match(sentence)) or (marked and not acts(outside(tokens, marks)))
     selected = ""
     selects = SELECTING.search(outside_text(sentence, tokens, names))
     plain, conditions = outside_text(sentence, tokens, names), Conditions()
@@ -373,7 +379,7 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     if step:
         return set_to(Value(step, unit), with_noun(targets, noun if noun != "temperature" else "", conditions), sentence, marks, noun)
     signs = sign_of(targets) if questions else ""
-    state = state_in(free) or signs
+    state = state_in(without_places(tokens, marks)) or signs
     none = bool(signs) and any(t.text == "no" for t in free)
     if none:
         targets = tuple(replace(t, words=tuple(w for w in t.words if w != "no")) for t in targets)

@@ -82,6 +82,14 @@ def before_place(place: int, tokens: Sequence[Token], inside: dict[int, Mark]) -
     return place in inside and bool(inside[place].meaning.area or inside[place].meaning.floor)
 
 
+def without_places(tokens: Sequence[Token], marks: Sequence[Mark]) -> list[Token]:
+    """Words outside of phrases, without the "on" of "on the first floor"."""
+    floors = {mark.start for mark in marks if mark.meaning.floor}
+    inside = {place for mark in marks for place in range(mark.start, mark.end)}
+    said = [(place, token) for place, token in enumerate(tokens) if place not in inside]
+    return [token for place, token in said if not (token.text == "on" and place + 2 in floors)]
+
+
 def state_in(free: Sequence[Token]) -> str:
     """The state that is asked for: the last word that is one; after "not" its opposite."""
     said_so = [place for place, token in enumerate(free) if token.text in STATE_WORDS]
