@@ -1,4 +1,4 @@
-"""A home whose states, rooms, floors, scenes and scripts an author wrote, served as Home Assistant would; see `__main__`.
+"""A home whose states, rooms, floors, scenes and scripts an author wrote, served as Home Assistant would: `__main__`.
 
 ``world``: ``floors``, ``areas``, ``entities``, ``scenes`` with the ``entities`` that they set, ``routines`` with their
 ``sequence``. Scripts are routines of the configuration by their names; scenes are not.
@@ -27,7 +27,8 @@ from workers.store.migrate import migrate
 DOMAINS = "light switch fan climate media_player humidifier cover lock scene script vacuum".split()
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:[.,]\d+)?")
 NOTHING = re.compile(
-    r"\b(?:nothing|none|no\b|not\b|cannot|can't|only|don't|didn't|unknown|at once|several|does not|unavailable)", re.IGNORECASE
+    r"\b(?:nothing|none|no\b|not\b|cannot|can't|only|don't|didn't|unknown|at once|several|does not|unavailable)",
+    re.IGNORECASE,
 )
 SAYS_NO = re.compile(r"^(?:no\b|none\b|nothing\b|0 of)|\b(?:is|are) not\b|n't\b", re.IGNORECASE)
 LIMITS = frozenset({"condition_list", "count", "which", "time", "exclusion", "comparison"})
@@ -172,7 +173,7 @@ def outcome_of(log: RequestLog) -> str:
 
 def calls_of(log: RequestLog) -> list[tuple[str, str, dict[str, Any]]]:
     """Service, entity and data of everything that is proposed."""
-    found = []
+    found: list[tuple[str, str, dict[str, Any]]] = []
     for proposal in log.proposals:
         if proposal.tool == "home_assistant_routine":
             entity = SCRIPTS[proposal.args["name"].lower()]
@@ -202,7 +203,9 @@ def judge_calls(expected: dict[str, Any], calls: Sequence[tuple[str, str, dict[s
 
 def same_data(found: dict[str, Any], wanted: dict[str, Any]) -> bool:
     """Whether a call's data is the same, numbers by their value."""
-    return found.keys() == wanted.keys() and all(str(found[k]) == str(wanted[k]) or near(found[k], wanted[k]) for k in found)
+    return found.keys() == wanted.keys() and all(
+        str(found[k]) == str(wanted[k]) or near(found[k], wanted[k]) for k in found
+    )
 
 
 def near(found: object, wanted: object) -> bool:

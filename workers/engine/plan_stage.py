@@ -14,7 +14,16 @@ from workers.engine.investigation import LOOP
 from workers.engine.kept_answers import find_kept
 from workers.engine.policy import Policy, choose_route
 from workers.engine.route import agent_of
-from workers.engine.stage_context import asked_of, context_of, last_day, open_tools, thinking_of, thought, timed, tools_used
+from workers.engine.stage_context import (
+    asked_of,
+    context_of,
+    last_day,
+    open_tools,
+    thinking_of,
+    thought,
+    timed,
+    tools_used,
+)
 from workers.engine.two_requests import two_requests
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected

@@ -42,7 +42,7 @@ OPENINGS = frozenset({"locked", "unlocked"})
 """States that things of a home alone have."""
 FULLY = 0.9
 """The claim of a request of which every word is bound to the home."""
-UNREAD = "home_unread"
+NO_NAMES = "home_unread"
 """The plan when no name of the home is known."""
 
 
@@ -116,7 +116,9 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     request, found, entities = understood(question, landscape)
     kind = "other" if request.kind == "unclear" else request.kind
     return Intent(
-        question_type=kind, subjects=found.ids[:20] or found.unknown[:5], ambiguity=ambiguity_of(request, found, entities)
+        question_type=kind,
+        subjects=found.ids[:20] or found.unknown[:5],
+        ambiguity=ambiguity_of(request, found, entities),
     )
 
 
@@ -151,10 +153,10 @@ def label_of(entity: EntityInfo) -> str:
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
     """The known plan of this kind; none when what is asked fits nothing, or a change leaves something open."""
     values: dict[str, str] = {}
-    if not landscape.entities and UNREAD in playbook.patterns:
-        pattern = playbook.patterns[UNREAD]
+    if not landscape.entities and NO_NAMES in playbook.patterns:
+        pattern = playbook.patterns[NO_NAMES]
         steps = tuple(fill_step(step, values, ()) for step in pattern.steps)
-        return Plan(pattern=UNREAD, query_intent=pattern.query_intent, steps=steps)
+        return Plan(pattern=NO_NAMES, query_intent=pattern.query_intent, steps=steps)
     if intent.question_type == "routine":
         values = {"routine": routine_of(question, landscape)}
     else:
@@ -162,7 +164,7 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
         if not blocked(request, found):
             values = values_of(request, found, entities)
     for name, pattern in playbook.patterns.items():
-        fits = name != UNREAD and intent.question_type in pattern.question_types
+        fits = name != NO_NAMES and intent.question_type in pattern.question_types
         if fits and all(values.get(slot) for slot in pattern.requires):
             steps = tuple(without_empty(fill_step(step, values, ())) for step in pattern.steps)
             return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)
@@ -199,7 +201,9 @@ def blocked(request: HomeRequest, found: Found) -> bool:
     """Whether nothing is done: a change is never guessed, and nothing is counted or listed by half of a question."""
     if request.kind == "change":
         return bool(request.lacks or found.unknown or found.ambiguous or request.action not in ACTION_DOMAINS)
-    return not found.ids or bool(found.unknown and (len(found.ids) > 1 or UNREAD.intersection(found.unknown)))
+    return not found.ids or bool(
+        found.unknown and (len(found.ids) > 1 or UNREAD.intersection(" ".join(found.unknown).split()))
+    )
 
 
 def without_empty(step: Step) -> Step:

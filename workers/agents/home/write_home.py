@@ -72,7 +72,8 @@ def write_proposal(brief: Brief, item: Evidence, rest: Sequence[str]) -> Draft:
     """What waits for a person: one line a thing; what a scene touches, and why something had to hold."""
     lines = [
         Claim(
-            template=f"{{{e.id}.name}}: {{{e.id}.move}}" + (f"; touches {{{e.id}.touches}}" if "touches" in e.facts else ""),
+            template=f"{{{e.id}.name}}: {{{e.id}.move}}"
+            + (f"; touches {{{e.id}.touches}}" if "touches" in e.facts else ""),
             evidence=(e.id,),
         )
         for e in brief.evidence
@@ -145,7 +146,7 @@ def head_of(request: HomeRequest, count: Evidence, states: Sequence[Evidence]) -
     if all_of == 1 and states:
         first = state_claim(states[0], since=True)
         kinds = {kind.partition(".")[0] for kind in kinds_for(request)}
-        unsure = "unknown" in facts or bool(kinds) and not {"*", states[0].locator.partition(".")[0]} & kinds
+        unsure = "unknown" in facts or (bool(kinds) and not {"*", states[0].locator.partition(".")[0]} & kinds)
         return first.model_copy(update={"template": first.template if unsure else f"{yes}{first.template}"}), []
     if "asked" not in facts:
         head = Claim(template=f"{{{k}.looked_at}} things there:", evidence=(k,))
@@ -218,7 +219,10 @@ def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entit
     """Why nothing was looked at or proposed, with the nearest names that are there."""
     changed = " Nothing is proposed." if request.kind == "change" else ""
     if request.lacks:
-        return Draft(headline=Claim(template=request.lacks if request.lacks.endswith("?") else f"{request.lacks}{changed}"), missing=brief.gaps)
+        return Draft(
+            headline=Claim(template=request.lacks if request.lacks.endswith("?") else f"{request.lacks}{changed}"),
+            missing=brief.gaps,
+        )
     if request.excepted and not found.unknown:
         text = f"Nothing of that is in the home apart from what is left out.{changed}"
         return Draft(headline=Claim(template=text), missing=brief.gaps)

@@ -59,7 +59,12 @@ def test_a_guarded_routine_is_proposed() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "tool", "args"),
     [
-        ("is the garage door open?", "state", "home_assistant_states", {"entities": "cover.garage_door", "state": "open"}),
+        (
+            "is the garage door open?",
+            "state",
+            "home_assistant_states",
+            {"entities": "cover.garage_door", "state": "open"},
+        ),
         (
             "since when is the garage door open?",
             "since",
@@ -117,7 +122,9 @@ def test_names_of_the_home_make_a_request_its_own(text: str, least: float) -> No
     assert home.claim(ask(text), NAMES) >= least
 
 
-@each_row("text", ["is checkout slow in the lab environment?", "who deployed the kitchen service?", "hello", "office hours"])
+@each_row(
+    "text", ["is checkout slow in the lab environment?", "who deployed the kitchen service?", "hello", "office hours"]
+)
 def test_what_only_happens_to_name_a_room_is_not_its_own(text: str) -> None:
     assert home.claim(ask(text), NAMES) < 0.5
 

@@ -43,20 +43,22 @@ ADJECTIVES = {
 }
 """What is compared -> the kind of thing that is, and whether its comparative is more or less."""
 FORMS = {
-    f"{stem}{ending}": word
-    for word in ADJECTIVES
-    for stem in (word, f"{word}{word[-1]}")
-    for ending in ("er", "est")
+    f"{stem}{ending}": word for word in ADJECTIVES for stem in (word, f"{word}{word[-1]}") for ending in ("er", "est")
 } | {"more humid": "humid", "most humid": "humid", "less humid": "humid", "least humid": "humid"}
-COMPARATIVE = "|".join(form for form in FORMS if form.endswith("er") or form in {"more humid"})
+COMPARATIVE = "|".join(form for form in FORMS if form.endswith("er") or form == "more humid")
 SUPERLATIVE = "|".join(form for form in FORMS if form.endswith("est") or form == "most humid")
-UP = rf"above|over|more than|(?:{'|'.join(f for f in FORMS if f.endswith('er') and ADJECTIVES[FORMS[f]][1] > 0)}) than|at least|exceed(?:s|ing)?"
-DOWN = rf"below|under|less than|fewer than|(?:{'|'.join(f for f in FORMS if f.endswith('er') and ADJECTIVES[FORMS[f]][1] < 0)}) than|at most"
+UPWARDS, DOWNWARDS = (
+    "|".join(form for form, word in FORMS.items() if form.endswith("er") and ADJECTIVES[word][1] == sign)
+    for sign in (1, -1)
+)
+UP = rf"above|over|more than|(?:{UPWARDS}) than|at least|exceed(?:s|ing)?"
+DOWN = rf"below|under|less than|fewer than|(?:{DOWNWARDS}) than|at most"
 TIME = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|d)\b"
 SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 MEASURED = r"(?P<unit>%|percent|per cent|°\s?[cf]?|degrees?(?: celsius)?|[cf]\b|k?w(?:att)?s?\b)?"
 LASTING = re.compile(
-    rf"(?:\b(?:for|already)\s+)*\b(?:(?P<up>{UP})|(?P<down>{DOWN})|for)\s+(?:already\s+)?{NUMBER}\s*{TIME}(?P<more> or (?:more|longer))?",
+    rf"(?:\b(?:for|already)\s+){{0,2}}\b(?:(?P<up>{UP})|(?P<down>{DOWN})|for)\s+(?:already\s+)?{NUMBER}\s*{TIME}"
+    r"(?: or (?:more|longer))?",
     re.IGNORECASE,
 )
 RECENT = re.compile(rf"\b(?:in|within|during) the (?:last|past) (?:{NUMBER}\s*)?{TIME}", re.IGNORECASE)
@@ -65,7 +67,9 @@ BEYOND = re.compile(rf"(?:(?P<up>>=?)|(?P<down><=?))\s*{NUMBER}\s*{MEASURED}", r
 MOST = re.compile(rf"\b(?:the )?(?P<form>{SUPERLATIVE}|most|least)\b", re.IGNORECASE)
 THAN = re.compile(rf"\b(?P<form>{COMPARATIVE}|more|less)\b(?P<between>.*?)\bthan\b", re.IGNORECASE)
 MORE_OF = re.compile(rf"\b(?P<form>{COMPARATIVE})\b", re.IGNORECASE)
-PARTLY = re.compile(r"\b(?:not (?:fully|completely|entirely)|part(?:ly|ially)|half(?:way)?)(?= (?:open|closed)\b)", re.IGNORECASE)
+PARTLY = re.compile(
+    r"\b(?:not (?:fully|completely|entirely)|part(?:ly|ially)|half(?:way)?)(?= (?:open|closed)\b)", re.IGNORECASE
+)
 DIFFERENCE = re.compile(
     r"(?:(?P<of>\w+) )?difference (?:in (?:\w+ )?)?between (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE
 )
@@ -73,7 +77,8 @@ BY_HOW_MUCH = re.compile(r",?\s*(?:and )?by how (?:much|many(?: degrees)?)", re.
 WAYS = {"up": 1, "raise": 1, "increase": 1, "brighten": 1, "more": 1, "higher": 1}
 WAYS |= {"down": -1, "lower": -1, "reduce": -1, "decrease": -1, "drop": -1, "less": -1, "dim": -1}
 STEP = re.compile(
-    rf"(?P<by>\bby )?\b{NUMBER}\s*{MEASURED}\s*(?P<way>\b(?:{COMPARATIVE}|up|down|more|less))?(?!\w)(?!\s*(?:%|percent|degrees))",
+    rf"(?P<by>\bby )?\b{NUMBER}\s*{MEASURED}\s*(?P<way>\b(?:{COMPARATIVE}|up|down|more|less))?"
+    r"(?!\w)(?!\s*(?:%|percent|degrees))",
     re.IGNORECASE,
 )
 SELECTING = re.compile(r"\b(?:that|which|who)(?:'s|'re| is| are| has been| have been| was| were)\b", re.IGNORECASE)
@@ -82,7 +87,8 @@ SELECTING = re.compile(r"\b(?:that|which|who)(?:'s|'re| is| are| has been| have 
 @dataclass(frozen=True)
 class Conditions:
     """What was read. ``least``, ``most``: of the number of a thing; ``longer_s``, ``shorter_s``: how long it has been
-    so; ``inclusive``: whether the limit itself is within; ``order``: ``highest``, ``lowest``, ``longest``, ``shortest``, or ``difference`` of two; ``noun``: the kind of
+    so; ``inclusive``: whether the limit itself is within; ``order``: ``highest``, ``lowest``, ``longest``,
+    ``shortest``, or ``difference`` of two; ``noun``: the kind of
     thing that an adjective speaks of; ``sign``: 1 or -1 when the first of two is said to be more or less; ``unit``:
     of the limit, as `unit_in`."""
 
@@ -178,8 +184,8 @@ def read_conditions(sentence: str, plain: str, *, asks: bool = True) -> tuple[st
 
 
 def read_step(plain: str, first: str) -> tuple[str, str, str, str]:
-    """By how much an order changes something, as ``by +2`` or ``by -10``, its unit, the kind of thing, and its words; empty
-    when it does not.
+    """By how much an order changes something, as ``by +2`` or ``by -10``, its unit, the kind of thing, and its words;
+    empty when it does not.
 
     Args:
         plain: the order with blanks in place of names.

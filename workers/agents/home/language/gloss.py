@@ -138,7 +138,7 @@ def end_moved(clause: str, *, asks: bool) -> str:
     """A German clause whose last word belongs to its verb, with the verb that both make at its beginning."""
     words = clause.split()
     last = fold(words[-1])[0] if words and fold(words[-1]) else ""
-    if len(words) < 2 or last not in PARTICLES:  # noqa: PLR2004 - a verb and its end
+    if len(words) < 2 or last not in PARTICLES:
         return clause
     verb, state = PARTICLES[last]
     if asks:

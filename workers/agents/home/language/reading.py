@@ -18,6 +18,7 @@ from workers.agents.home.language.conditions import (
     DIFFERENCE,
     DOWN,
     FORMS,
+    LASTING,
     MORE_OF,
     SELECTING,
     THAN,
@@ -60,14 +61,15 @@ POLITE = re.compile(rf"^\W{{0,5}}(?:(?:hey|hi|hello|ok|please|pls|kindly|{ASKING
 BUT = r"but(?: not)?|except(?: for)?|apart from|other than|besides|excluding|without|save for|not counting"
 NOT_A = r"(?:that|which) (?:is|are)(?: not|n't) (?:an?|in|on|the)"
 EXCEPT = re.compile(
-    rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) |,? (?:just |only |and )?not (?=(?:in|on|at|the) )|,? {NOT_A} ",
+    rf"(?:,|\band) (?:but )?(?:leave|keep|not) |,? (?:{BUT}) |,? (?:just |only |and )?not (?=(?:in|on|at|the) )"
+    rf"|,? {NOT_A} ",
     re.IGNORECASE,
 )
 BUT_LIMITED = re.compile(rf"\bbut (?:only )?(?=(?:{UP}|{DOWN}) )", re.IGNORECASE)
 """A "but" before a condition leaves nothing out."""
 QUESTION = re.compile(
-    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|any|anything|tell me"
-    r"|show|list|name|count)\b",
+    r"^(?:is|are|was|were|what|what's|whats|which|who|where|how|why|when|since|does|do|did|has|have|any|anything"
+    r"|tell me|show|list|name|count)\b",
     re.IGNORECASE,
 )
 WHETHER = re.compile(r"^(?:is|are|was|were|does|do|did|has|have|any|anything)\b", re.IGNORECASE)
@@ -80,7 +82,8 @@ RELATIVE = re.compile(
 NEGATIVE = re.compile(r"\b(?:not|n't)\b|n't\b", re.IGNORECASE)
 LATER = re.compile(
     r"\d:\d\d|\d ?[ap]m\b|\bo'clock\b|\bat (?:[1-9]|1[0-2])\b(?! ?(?:%|percent|degrees|°))"
-    r"|\b(?:until|till|tomorrow|later|if|once|when|whenever|unless|then|every (?:day|hour|week|time|night|morning|evening|\w{3,6}day)|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
+    r"|\b(?:until|till|tomorrow|later|if|once|when|whenever|unless|then"
+    r"|every (?:day|hour|week|time|night|morning|evening|\w{3,6}day)|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
     r"|tonight|night|morning|evening|noon|midnight|sunset|sunrise|weekend|\w{3,6}days?\b)",
     re.IGNORECASE,
 )
@@ -91,7 +94,8 @@ IF_LAST = re.compile(r"^(?P<act>.+?),? (?:if|in case) (?P<holds>.+)$", re.IGNORE
 ACTING = VERBS.keys() | SETTING | SWITCHING
 THEN = re.compile(rf",? then |, |\s(?=(?:{'|'.join(sorted(ACTING))})\b)", re.IGNORECASE)
 WHEN = re.compile(
-    r"^(?:when(?:ever)?|once|as soon as|every time|each time|at \d+)\b(?! (?:is|are|was|were|did|does|do|has|have|will)\b)",
+    r"^(?:when(?:ever)?|once|as soon as|every time|each time|at \d+)\b"
+    r"(?! (?:is|are|was|were|did|does|do|has|have|will)\b)",
     re.IGNORECASE,
 )
 """What begins a standing rule."""
@@ -249,8 +253,7 @@ def sharing_places(
     if place is None:
         return act, holds
     here = tuple(
-        t if t.names or t.areas or t.floors else replace(t, areas=place.areas, floors=place.floors)
-        for t in act.targets
+        t if t.names or t.areas or t.floors else replace(t, areas=place.areas, floors=place.floors) for t in act.targets
     )
     moved = replace(act, targets=here)
     return (moved if meets(find_targets(moved, entities)) else act), holds
@@ -302,9 +305,9 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
     if request.kind == "change" and NEGATED.search(sentence):
         return replace(request, lacks="That does not order anything to be done now.")
     tokens = tokens_of(sentence)
-    if request.kind == "change" and not request.conditions.limits:
-        if LATER.search(outside_text(sentence, tokens, marks_in(tokens, phrases))):
-            return replace(request, lacks=AT_ONCE)
+    plain = outside_text(sentence, tokens, marks_in(tokens, phrases))
+    if request.kind == "change" and LATER.search(LASTING.sub(" ", plain) if request.conditions.limits else plain):
+        return replace(request, lacks=AT_ONCE)
     return request
 
 
@@ -377,7 +380,13 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     value = read_value(outside_text(sentence, tokens, marks)) if not conditions.limits else Value()
     targets = with_noun(read_targets(tokens, phrases, value), conditions.noun, conditions)
     if step:
-        return set_to(Value(step, unit), with_noun(targets, noun if noun != "temperature" else "", conditions), sentence, marks, noun)
+        return set_to(
+            Value(step, unit),
+            with_noun(targets, noun if noun != "temperature" else "", conditions),
+            sentence,
+            marks,
+            noun,
+        )
     signs = sign_of(targets) if questions else ""
     state = state_in(without_places(tokens, marks)) or signs
     none = bool(signs) and any(t.text == "no" for t in free)
@@ -446,7 +455,7 @@ def with_noun(targets: tuple[Target, ...], noun: str, conditions: Conditions) ->
 def set_to(
     value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequence[Mark], noun: str = ""
 ) -> HomeRequest:
-    """What a value sets, by its unit, the words beside it, the kind of thing that is named and what an adjective says."""
+    """What a value sets, by its unit, the words beside it, the kind of thing that is named, an adjective."""
     lower = sentence.lower()
     if not value.text.startswith("by ") and RELATIVE.search(lower):
         return HomeRequest("change", "", targets=targets, lacks="To which value should it be set?")

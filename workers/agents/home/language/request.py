@@ -65,7 +65,7 @@ class HomeRequest:
     targets: tuple[Target, ...] = ()
     excepted: tuple[Target, ...] = ()
     lacks: str = ""
-    conditions: Conditions = Conditions()
+    conditions: Conditions = field(default_factory=Conditions)
     holds: HomeRequest | None = None
     whether: bool = False
     every: bool = False

@@ -79,7 +79,14 @@ def find_one(
         able = [e for e in alike if able_to(e, allowed)] or ([] if single else alike)
         if not single and MEASURED.intersection(target.nouns):
             able = of_rooms(target, [e for e in able if e.domain == "sensor"] or able)
-        if not target.words and asks and target.one and not target.whole and len(able) > 1 and not (target.areas or target.floors):
+        if (
+            not target.words
+            and asks
+            and target.one
+            and not target.whole
+            and len(able) > 1
+            and not (target.areas or target.floors)
+        ):
             said = target.nouns[0]
             called = [e for e in able if set(bases_of(said)) <= set(bases_of(e.name))]
             return Found(ambiguous={said: tuple(e.id for e in called)}) if len(called) > 1 else found_in(called or able)

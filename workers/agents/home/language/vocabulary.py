@@ -61,7 +61,9 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "tv": frozenset({"media_player.-speaker"}),
     "people": frozenset({"person"}),
 }
-"""A noun -> domains, or domains with a device class, or with a ``-`` before it, which they have not. Device classes of the home itself are nouns too."""
+"""A noun -> domains, or domains with a device class, or with a ``-`` before it, which they have not.
+
+Device classes of the home itself are nouns too."""
 MEASURED = frozenset({"temperature", "temp", "warm", "cold", "hot", "many degrees"})
 """Nouns that a sensor answers where there is one, before a thermostat does."""
 
@@ -101,7 +103,8 @@ PERCENT = {"light": "set_brightness", "cover": "set_position", "media_player": "
 SWITCHING = frozenset("turn switch put power flip bring shut have get".split())
 """Verbs that need "on" or "off"."""
 SETTING = frozenset(
-    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise roll pull".split()
+    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise roll"
+    " pull".split()
 )
 DIRECTIONS = {"up": "open", "down": "close"}
 """What is done with covers, where no verb says it."""
@@ -160,9 +163,7 @@ BINARY_STATES: Mapping[str, tuple[str, str]] = {
 }
 """Device class of a binary sensor -> what its ``on`` and ``off`` mean, as Home Assistant shows them."""
 
-SIGNS = frozenset(
-    "moisture motion smoke gas carbon_monoxide occupancy vibration tamper problem sound safety".split()
-)
+SIGNS = frozenset("moisture motion smoke gas carbon_monoxide occupancy vibration tamper problem sound safety".split())
 """Device classes whose name is what they find."""
 STATE_KINDS: Mapping[str, frozenset[str]] = {
     "on": ON_OFF,
@@ -213,10 +214,12 @@ OPPOSITES = {
     "dry": "wet",
 }
 FILLERS = frozenset(
-    "please pls now right just still currently everything anything everywhere anywhere all every each both any some whole entire"
+    "please pls now right just still currently everything anything everywhere anywhere all every each both any some whole"
+    " entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
-    " moment already count number battery charge turned switched dimmed uses use using draws drawing consumes back current currently too many much degrees kind state status".split()
+    " moment already count number battery charge turned switched dimmed uses use using draws drawing consumes"
+    " back current currently too many much degrees kind state status".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())

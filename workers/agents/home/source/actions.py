@@ -149,7 +149,11 @@ def plan_change(action: str, value: str, entity: EntityInfo, state: State) -> Ch
 
 
 def read_number(known: Action, value: str, entity: EntityInfo, state: State) -> float:
-    """The value that is set; ``by -2`` is two less than now. Raises: ToolArgumentError: it is no number, or out of the range of the thing."""
+    """The value that is set; ``by -2`` is two less than now.
+
+    Raises:
+        ToolArgumentError: it is no number, or out of the range of the thing.
+    """
     try:
         number = float(value.removeprefix(MORE)) + (held_by(known, entity, state) if value.startswith(MORE) else 0)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Which of some entities are as asked: their state, a number above or below a limit, for how long; the highest of all."""
+"""Which of some entities are as asked: their state, a number above or below a limit, how long; the highest."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def is_wanted(entity: EntityInfo, state: State, wanted: Selection, now: datetime
     if so is not True:
         return so
     lasted = (now - state.changed).total_seconds()
-    if wanted.longer_s and lasted < wanted.longer_s or wanted.shorter_s and lasted > wanted.shorter_s:
+    if (wanted.longer_s and lasted < wanted.longer_s) or (wanted.shorter_s and lasted > wanted.shorter_s):
         return False
     if wanted.above is None and wanted.below is None:
         return True

@@ -152,7 +152,7 @@ class HomeReading:
         if asked := say_selection(args):
             facts["asked"] = Fact(value=asked)
         numbers = [number for _, s in found if (number := number_of(s)) is not None]
-        if args.order == "difference" and len(numbers) == 2:  # noqa: PLR2004 - of two
+        if args.order == "difference" and len(numbers) == 2:
             facts["difference"] = Fact(value=round(numbers[0][0] - numbers[1][0], 2), unit=numbers[0][1])
             facts["apart"] = Fact(value=f"{abs(numbers[0][0] - numbers[1][0]):.4g} {numbers[0][1]}".strip())
         if unknown:

@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.agents.home.evidence import page_of, state_evidence
-from workers.agents.home.sections import HomeRoutine
 from workers.agents.home.language.vocabulary import RUN
+from workers.agents.home.sections import HomeRoutine
 from workers.agents.home.source.actions import ACTIONS, Change, plan_change
 from workers.agents.home.source.apply import apply_changes
 from workers.agents.home.source.find_entities import find_entities
@@ -89,9 +89,7 @@ class HomeChanging:
             raise ToolArgumentError(f"there is no action {args.action!r}", tuple(ACTIONS))
         entities = find_entities(self.home.home.entities, args.entities)
         now = self.home.states()
-        kept = [e for e in entities if e.domain in self.home.access.change_domains]
-        left_out = [f"{e.name} may not be changed here" for e in entities if e not in kept] if kept else []
-        entities = kept or entities
+        entities, left_out = self.allowed(entities)
         self.check(entities, now)
         needed, holds = self.condition(args, now, context)
         if not holds:
@@ -99,10 +97,8 @@ class HomeChanging:
         if args.asks:
             picked = select([(e, now[e.id]) for e in entities if e.id in now], args, context.now)
             left_out += [f"{e.name} is not known" for e in picked.unknown]
+            left_out += [] if picked.matching else [f"nothing of that is {say_selection(args)}"]
             entities = [e for e, _ in picked.matching]
-            if not entities:
-                left_out.append(f"nothing of that is {say_selection(args)}")
-                return ToolOutput(status="empty", reason="; ".join(left_out)[:400])
         changes: list[Change] = []
         already: list[EntityInfo] = []
         for entity in entities:
@@ -134,8 +130,15 @@ class HomeChanging:
             )
         if len(changes) > MOST_CHANGES:
             raise ToolArgumentError(f"that would change {len(changes)} things at once, at most {MOST_CHANGES} may be")
-        output = self.proposed(args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out, now)
+        output = self.proposed(
+            args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out, now
+        )
         return output.model_copy(update={"evidence": (*output.evidence, *needed)})
+
+    def allowed(self, entities: list[EntityInfo]) -> tuple[list[EntityInfo], list[str]]:
+        """Those that may be changed, and why others are left out; all of them when none may be."""
+        kept = [e for e in entities if e.domain in self.home.access.change_domains]
+        return kept or entities, [f"{e.name} may not be changed here" for e in entities if kept and e not in kept]
 
     def condition(
         self, args: ChangeArgs, now: Mapping[str, State], context: ToolContext
@@ -190,7 +193,11 @@ class HomeChanging:
                 facts={
                     "name": Fact(value=e.name, entity=e.id),
                     "move": Fact(value=words[e.id], entity=e.name),
-                    **({"touches": Fact(value=", ".join(self.touched(e, now)), entity=e.name)} if e.domain in RUN else {}),
+                    **(
+                        {"touches": Fact(value=", ".join(self.touched(e, now)), entity=e.name)}
+                        if e.domain in RUN
+                        else {}
+                    ),
                 },
             )
             for e in entities[:MOST_SHOWN]

@@ -274,9 +274,11 @@ def test_some_degrees_more_are_added_to_what_is_wanted(small: Connected) -> None
 def test_a_scene_shows_what_it_touches(home: Path, tmp_path: Path) -> None:
     with serve_home(tmp_path / "small.json", token="t") as url:
         tools = tools_at(home, url=url, token="t", change_domains=["light", "media_player", "scene"])
-        proposal = Connected(tools, tmp_path / "small.json").call(
-            "change", entities="scene.good_night", action="turn_on"
-        ).proposals[0]
+        proposal = (
+            Connected(tools, tmp_path / "small.json")
+            .call("change", entities="scene.good_night", action="turn_on")
+            .proposals[0]
+        )
     assert "Kitchen radio" in proposal.preview
     assert "Desk lamp" in proposal.preview
 
@@ -292,7 +294,9 @@ def test_a_slow_home_is_late_and_nobody_waits_for_its_names_twice(home: Path, tm
         assert small.names().entities
 
 
-def test_names_are_renewed_while_the_old_ones_are_used(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_renewed_while_the_old_ones_are_used(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serve_home(tmp_path / "small.json", token="t") as url:
         small = Connected(tools_at(home, url=url, token="t", keep_s=0), tmp_path / "small.json")
         small.call("states")
