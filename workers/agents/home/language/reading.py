@@ -393,8 +393,7 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     if none:
         targets = tuple(replace(t, words=tuple(w for w in t.words if w != "no")) for t in targets)
     if questions:
-        if not targets and (state or conditions.limits):
-            targets = (Target(whole=True),)
+        targets = targets or ((Target(whole=True),) if state or conditions.limits else ())
         return HomeRequest("state", state=state, targets=targets, conditions=conditions, every=none)
     action = action_in(tokens, marks) or moved(free, targets)
     sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None

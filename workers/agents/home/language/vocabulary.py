@@ -218,8 +218,8 @@ FILLERS = frozenset(
     " entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
-    " moment already count number battery charge turned switched dimmed uses use using draws drawing consumes"
-    " back current currently too many much degrees kind state status".split()
+    " moment already count number battery charge turned switched dimmed uses use using draws"
+    " drawing consumes back current currently too many much degrees kind state status".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())
