@@ -1,24 +1,24 @@
 """Sentences of other languages, and other words for rooms, in the English that `reading` reads, word by word.
 
-What the words mean stands in ``words.yaml``. Names of the home are left as they are.
+What the words mean stands in ``words.json``, by language; of several meanings between "|" the first that the home has a
+name for. Inflected forms and compounds are found here. Names of the home are left as they are.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from workers.agents.home.language.conditions import FORMS
 from workers.agents.home.language.phrases import Phrases, bases_of, marks_in, tokens_of
 from workers.agents.home.language.vocabulary import FILLERS, NOUNS, SETTING, STATE_WORDS, SWITCHING, VERBS
 from workers.language.stop_words import GERMAN, STOP_WORDS
 
-WORDS = Path(__file__).with_name("words.yaml")
+WORDS = Path(__file__).with_name("words.json")
 OWN = "en"
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "’": "'"})
 ENDINGS = ("en", "es", "er", "em", "e", "n", "s")
@@ -55,7 +55,7 @@ CLAUSE = re.compile(r"(\s*[,;]\s*|\s+(?=(?:außer|ausser|bis auf|aber|und)\b)|[.
 @lru_cache(maxsize=1)
 def word_books() -> dict[str, dict[tuple[str, ...], str]]:
     """Language -> words, folded -> their English."""
-    read: dict[str, dict[str, str]] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
+    read: dict[str, dict[str, str]] = json.loads(WORDS.read_text(encoding="utf-8"))
     return {code: {fold(words): str(said) for words, said in book.items()} for code, book in read.items()}
 
 

@@ -214,8 +214,8 @@ OPPOSITES = {
     "dry": "wet",
 }
 FILLERS = frozenset(
-    "please pls now right just still currently everything anything everywhere anywhere all every each both any some whole"
-    " entire"
+    "please pls now right just still currently everything anything everywhere anywhere all every each both any some"
+    " whole draws entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
     " moment already count number battery charge turned switched dimmed uses use using draws"

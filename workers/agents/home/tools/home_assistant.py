@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import wraps
 from typing import Any
 
 from pydantic import Field
@@ -15,11 +14,10 @@ from workers.agents.home.language.vocabulary import BINARY_STATES
 from workers.agents.home.source.find_entities import find_entities, narrow
 from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
-from workers.agents.home.source.rest_client import TooSlow
 from workers.agents.home.source.routines import guarded_in
-from workers.agents.home.source.selection import Order, Selection, in_order, say_selection, select
 from workers.agents.home.source.since import changes_in, current_span, last_span
 from workers.agents.home.source.state_words import is_so, number_of, say_state, spoken
+from workers.agents.home.tools.selection import Order, Selection, in_order, in_time, say_selection, select
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import ToolContext
@@ -237,19 +235,6 @@ def values_for(entity: EntityInfo, wanted: str) -> frozenset[str]:
     opened = {"open", "opening"} if wanted == "open" and entity.domain in {"cover", "valve"} else set()
     playing = {"playing", "paused", "on"} if wanted == "on" and entity.domain == "media_player" else set()
     return frozenset({raw, wanted, *opened, *playing})
-
-
-def in_time(run: Callable[[Any, ToolContext], ToolOutput]) -> Callable[[Any, ToolContext], ToolOutput]:
-    """A tool's function that says ``timeout`` of a home that is slow."""
-
-    @wraps(run)
-    def timed(args: Any, context: ToolContext) -> ToolOutput:
-        try:
-            return run(args, context)
-        except TooSlow as error:
-            return ToolOutput(status="timeout", reason=str(error))
-
-    return timed
 
 
 def reading_tool(

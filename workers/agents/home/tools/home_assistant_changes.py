@@ -21,9 +21,8 @@ from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
 from workers.agents.home.source.rest_client import AnswerLost
 from workers.agents.home.source.routines import NOT_KNOWN, guarded_in, not_allowed_in
-from workers.agents.home.source.selection import Selection, say_selection, select
 from workers.agents.home.source.state_words import say_state
-from workers.agents.home.tools.home_assistant import in_time
+from workers.agents.home.tools.selection import Selection, in_time, say_selection, select
 from workers.contracts import EntityInfo, Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.nearest_names import ranked_names

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from functools import wraps
+from typing import Any, Literal
 
 from pydantic import Field
 
 from workers.agents.home.source.model import State
+from workers.agents.home.source.rest_client import TooSlow
 from workers.agents.home.source.since import say_length
 from workers.agents.home.source.state_words import is_so, number_of
-from workers.contracts import EntityInfo
+from workers.contracts import EntityInfo, ToolOutput
+from workers.ports import ToolContext
 from workers.toolkit.tool import ToolArgs
 
 Seen = tuple[EntityInfo, State]
@@ -88,3 +91,16 @@ def say_selection(wanted: Selection) -> str:
     said += [f"for more than {say_length(wanted.longer_s)}"] if wanted.longer_s else []
     said += [f"for less than {say_length(wanted.shorter_s)}"] if wanted.shorter_s else []
     return ", ".join(filter(None, said))
+
+
+def in_time(run: Callable[[Any, ToolContext], ToolOutput]) -> Callable[[Any, ToolContext], ToolOutput]:
+    """A tool's function that says ``timeout`` of a home that is slow."""
+
+    @wraps(run)
+    def timed(args: Any, context: ToolContext) -> ToolOutput:
+        try:
+            return run(args, context)
+        except TooSlow as error:
+            return ToolOutput(status="timeout", reason=str(error))
+
+    return timed
