@@ -15,9 +15,9 @@ from workers.agents.home.source.find_entities import find_entities, narrow
 from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
 from workers.agents.home.source.routines import guarded_in
+from workers.agents.home.source.selection import Order, Selection, in_order, in_time, say_selection, select
 from workers.agents.home.source.since import changes_in, current_span, last_span
 from workers.agents.home.source.state_words import is_so, number_of, say_state, spoken
-from workers.agents.home.tools.selection import Order, Selection, in_order, in_time, say_selection, select
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import ToolContext
@@ -29,7 +29,7 @@ MOST_SHOWN = 30
 MOST_HISTORIES = 20
 
 
-class StatesArgs(Selection):
+class StatesArgs(Selection, ToolArgs):
     """What to look at; everything when nothing is given."""
 
     entities: str = Field("", max_length=MOST_CHARS, description=f"{ENTITIES}; empty: all that the rest allows")

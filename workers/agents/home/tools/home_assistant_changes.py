@@ -21,8 +21,8 @@ from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
 from workers.agents.home.source.rest_client import AnswerLost
 from workers.agents.home.source.routines import NOT_KNOWN, guarded_in, not_allowed_in
+from workers.agents.home.source.selection import Selection, in_time, say_selection, select
 from workers.agents.home.source.state_words import say_state
-from workers.agents.home.tools.selection import Selection, in_time, say_selection, select
 from workers.contracts import EntityInfo, Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.language.nearest_names import ranked_names
@@ -43,7 +43,7 @@ class ChangeOptions(BaseModel):
     wait_ms: int = Field(550, ge=0, le=60_000)
 
 
-class ChangeArgs(Selection):
+class ChangeArgs(Selection, ToolArgs):
     """What is to be done with what: with which of the entities, and whether something has to hold before."""
 
     entities: str = Field("", max_length=MOST_CHARS, description="ids such as light.desk, or names, between commas")

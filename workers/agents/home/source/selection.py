@@ -8,20 +8,18 @@ from datetime import datetime
 from functools import wraps
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from workers.agents.home.source.model import State
 from workers.agents.home.source.rest_client import TooSlow
 from workers.agents.home.source.since import say_length
 from workers.agents.home.source.state_words import is_so, number_of
 from workers.contracts import EntityInfo, ToolOutput
-from workers.ports import ToolContext
-from workers.toolkit.tool import ToolArgs
 
 Seen = tuple[EntityInfo, State]
 
 
-class Selection(ToolArgs):
+class Selection(BaseModel):
     """Which of the entities."""
 
     state: str = Field("", max_length=40, description="only those that are so: on, off, open, closed, locked …")
@@ -93,11 +91,11 @@ def say_selection(wanted: Selection) -> str:
     return ", ".join(filter(None, said))
 
 
-def in_time(run: Callable[[Any, ToolContext], ToolOutput]) -> Callable[[Any, ToolContext], ToolOutput]:
+def in_time(run: Callable[[Any, Any], ToolOutput]) -> Callable[[Any, Any], ToolOutput]:
     """A tool's function that says ``timeout`` of a home that is slow."""
 
     @wraps(run)
-    def timed(args: Any, context: ToolContext) -> ToolOutput:
+    def timed(args: Any, context: Any) -> ToolOutput:
         try:
             return run(args, context)
         except TooSlow as error:
