@@ -311,6 +311,12 @@ def disclaim_nothing(question: Question, landscape: Landscape) -> bool:
     return False
 
 
+def no_phrase(question: Question, landscape: Landscape) -> bool:
+    """No text as a whole was given a meaning."""
+    del question, landscape
+    return False
+
+
 def no_order(question: Question, landscape: Landscape) -> Proposal | None:
     """Nothing is done at once."""
     del question, landscape
@@ -372,6 +378,8 @@ class AgentModule:
     ``claim(question, landscape)``: how sure it is, by form or names, that a question is its own, 0 to 1. A claim from
     0.9 on comes before what the router learned from ``examples.yaml`` in the package's folder; that of an agent without
     examples from 0.5 on. ``landscape`` has the names of all sources.
+    ``owns_phrase(question, landscape)``: whether people gave this very text a meaning, as the name of a routine; such a
+    text is the agent's before anything that was learned is asked. ``landscape`` has the names of all sources.
     ``disclaim(question, landscape)``: whether the names in a question say that it is not its own, however it is worded;
     it is then the default agent's.
     ``read_order(question, landscape)``: what the asker orders in so many words and may have at once, as it changes only
@@ -395,6 +403,7 @@ class AgentModule:
     PROMPTS: tuple[str, ...] = ()
     prompt_values: Callable[[], Mapping[str, Any]] = no_values
     claim: Callable[[Question, Landscape], float] = claim_nothing
+    owns_phrase: Callable[[Question, Landscape], bool] = no_phrase
     disclaim: Callable[[Question, Landscape], bool] = disclaim_nothing
     read_order: Callable[[Question, Landscape], Proposal | None] = no_order
     replan: Callable[[Brief, Playbook], Plan | None] = replan_nothing

@@ -72,7 +72,7 @@ def ask(engine: Pipeline, row: dict[str, Any], now: datetime, zone: str) -> Requ
     question = Question(
         request_id=uuid.uuid4().hex[:12],
         text=row["text"],
-        context=tuple(row.get("thread") or ()),
+        context=tuple(one["text"] if isinstance(one, dict) else one for one in row.get("thread") or ()),
         received_at=now,
         timezone=zone,
         asker=row.get("asker", "U1"),

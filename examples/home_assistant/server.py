@@ -1,4 +1,8 @@
-"""The small home behind the REST and WebSocket APIs of Home Assistant. Its state is a file, which tests may change."""
+"""The small home behind the REST and WebSocket APIs of Home Assistant. Its state is a file, which tests may change.
+
+Another home is served when its file holds ``lists``: what WebSocket commands return by their types, as
+`small_home.registry`; ``named``: as `small_home.named_entries`; ``scenes``: scene -> what it sets, by entity.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +69,11 @@ class SmallHome:
                 found.append([series[0], *({k: r[k] for k in ("state", "last_changed")} for r in series[1:])])
         return found
 
+    @staticmethod
+    def scene(held: dict[str, Any], scene: str) -> dict[str, Any]:
+        """What a scene sets, by entity."""
+        return dict(held["scenes"].get(scene, {})) if "scenes" in held else scene_changes(scene)
+
     def call(self, domain: str, service: str, data: dict[str, Any]) -> list[dict[str, Any]]:
         """Do what a service does. Returns: the states that changed. Raises: LookupError, ValueError."""
         named = data.pop("entity_id", [])
@@ -76,7 +85,7 @@ class SmallHome:
                 if entity not in held["states"] or entity.partition(".")[0] not in {domain, "homeassistant"}:
                     continue
                 if domain == "scene":
-                    changes |= scene_changes(entity)
+                    changes |= self.scene(held, entity)
                 elif held["states"][entity]["state"] != "unavailable":
                     changes[entity] = after(domain, service, data, held["states"][entity])
             if held["faults"].get("ignore"):
@@ -165,14 +174,17 @@ class Api:
 
 def result_of(home: SmallHome, command: dict[str, Any]) -> dict[str, Any]:
     """What a WebSocket command returns."""
-    kind, known = command.get("type"), registry()
-    answer: Any = known.get(str(kind))
+    held, kind = home.load(), command.get("type")
+    answer: Any = (held.get("lists") or registry()).get(str(kind))
     if kind == "get_states":
         answer = home.states()
     elif kind == "config/entity_registry/get_entries":
-        answer = {e: entry for e, entry in named_entries().items() if e in command["entity_ids"]}
+        named = held.get("named") or named_entries()
+        answer = {e: entry for e, entry in named.items() if e in command["entity_ids"]}
     elif kind == "search/related":
-        answer = {"entity": list(scene_changes(command["item_id"]))}
+        answer = {"entity": list(home.scene(held, command["item_id"]))}
+    elif kind == "script/config":
+        answer = held.get("scripts", {}).get(command["entity_id"])
     if answer is None:
         error = {"code": "unknown_command", "message": "Unknown command."}
         return {"id": command["id"], "type": "result", "success": False, "error": error}

@@ -2,6 +2,7 @@
 
 In this order, the first that applies:
 
+0. A text that people gave a meaning as a whole ("good night") is its agent's.
 1. Words that ask for nothing (thanks, a greeting) get a short reply.
 2. What is unsafe is refused, whoever was named.
 3. The agent that was named answers.
@@ -39,6 +40,8 @@ FAR = 0.05
 """What is less likely an agent's is far from it."""
 UNSAFE_FROM = 0.4
 """So likely unsafe is refused, whatever else is likelier. See ``bench/README.md``."""
+LONGEST_PHRASE = 8
+"""Words of a text that may have been given a meaning as a whole."""
 NAME = re.compile(r"[\w/{}.-]+")
 URGENT = re.compile(r"\b(?:urgent|asap|outage|sev-?[01]|p0|on fire|incident)\b", re.IGNORECASE)
 UNSURE = (
@@ -54,7 +57,8 @@ class Policy:
     """What routing goes by.
 
     ``default``: who answers what nobody claims; ``fallback``: who answers when nobody is sure. ``names``: what exists;
-    a request that names some of it is refused only when it is unsafe, or nobody's beyond doubt.
+    a request that names some of it is refused only when it is unsafe, or nobody's beyond doubt. ``everywhere``: the
+    names in all sources.
     """
 
     agents: Mapping[str, Agent]
@@ -62,12 +66,16 @@ class Policy:
     fallback: str
     likely: Likely
     names: Landscape = field(default_factory=Landscape)
+    everywhere: Callable[[], Landscape] = Landscape
 
 
 def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     """Map a question to exactly one agent; ``task="none"`` with a note is a refusal."""
     text, agents = read_parts(question.text).own, policy.agents
     ready = {name: agent.description for name, agent in agents.items() if not agent.lacks}
+    owner = owner_of(question, policy)
+    if owner and (not question.agent or question.agent == owner):
+        return route_to(agents[owner], text, 1.0, notes="owns this phrase")
     if reply := reply_to(text, ready.values()):
         return refusal(1.0, "low", reply)
     likely = policy.likely(question)
@@ -87,6 +95,14 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     if confidence < SURE and not question.context and not content_words(text):  # it points to what nobody sees
         return route_to(agents[policy.default], text, confidence, notes="names nothing")
     return chosen_route(policy, name, confidence, text, likely)
+
+
+def owner_of(question: Question, policy: Policy) -> str:
+    """The agent to whose sources a text is known as a whole; empty when there is none."""
+    if len(question.text.split()) > LONGEST_PHRASE:
+        return ""
+    names, ready = policy.everywhere(), {name: a for name, a in policy.agents.items() if not a.lacks}
+    return next((name for name, agent in ready.items() if agent.module.owns_phrase(question, names)), "")
 
 
 def names_ours(text: str, names: Landscape) -> bool:

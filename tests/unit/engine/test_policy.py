@@ -88,6 +88,15 @@ def test_who_names_an_agent_gets_it() -> None:
     assert (chosen.task, chosen.confidence, choice.asked) == ("travel", 1.0, [])
 
 
+def test_a_text_that_people_gave_a_meaning_comes_before_everything_that_was_learned() -> None:
+    owns = replace(MODULE, owns_phrase=lambda asked, names: asked.text == "hello sunshine")
+    agents = {**AGENTS, "travel": replace(AGENTS["travel"], module=owns)}
+    assert route(Choice("research"), question("hello sunshine"), agents, **{UNSAFE: 0.95}).task == "travel"
+    assert route(Choice("research"), question("hello moonshine"), agents, **{UNSAFE: 0.95}).task == "none"
+    lacks = {**agents, "travel": replace(agents["travel"], lacks="Connect the flights first.")}
+    assert route(Choice("research"), question("hello sunshine"), lacks, **{UNSAFE: 0.95}).task == "none"
+
+
 def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
     choice = Choice("travel", 1.0)
     for asked in (question(), question(agent="travel")):

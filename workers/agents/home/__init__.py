@@ -1,6 +1,6 @@
 """Home: how the things of a home stand, since when, and what is to be changed. See `workers.ports.AgentModule`."""
 
-from workers.agents.home.agent import claim, make_plan, read_intent, read_order, write_answer
+from workers.agents.home.agent import claim, make_plan, owns_phrase, read_intent, read_order, write_answer
 from workers.agents.home.sections import HomeAssistantSection
 from workers.ports import Need
 
@@ -18,7 +18,8 @@ NEEDS = {
         "of oracle.yaml.",
     )
 }
-PLAN_SLOTS = frozenset({"entities", "action", "value", "state", "routine"})
+WHICH = ("entities", "state", "above", "below", "inclusive", "longer_s", "shorter_s")
+PLAN_SLOTS = frozenset({"action", "value", "order", "routine", "if_none", *WHICH, *(f"if_{slot}" for slot in WHICH)})
 PROMPTS = ("home",)
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "QUESTION_TYPES",
     "claim",
     "make_plan",
+    "owns_phrase",
     "read_intent",
     "read_order",
     "write_answer",

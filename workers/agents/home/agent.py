@@ -11,7 +11,7 @@ from workers.agents.home.language.reading import POLITE, read_request
 from workers.agents.home.language.request import Found, HomeRequest
 from workers.agents.home.language.targets import find_targets
 from workers.agents.home.language.templates import LANGUAGE
-from workers.agents.home.language.vocabulary import ACTION_DOMAINS
+from workers.agents.home.language.vocabulary import ACTION_DOMAINS, RUN, UNREAD
 from workers.agents.home.write_home import write_home
 from workers.contracts import (
     Ambiguity,
@@ -30,15 +30,47 @@ from workers.reasoning.known_plans import fill_step
 
 CHOSEN = re.compile(r"\((?P<entity>[a-z_]+\.[a-z0-9_]+)\)\?$")
 """What the engine adds to a question that was asked back: the value of the chosen option."""
+RUNNING = re.compile(
+    r"^(?:run|start|activate|execute|trigger|begin|do|time for) (?:the |my |our )?(?:routine |script )?"
+    r"| (?:routine|script|mode|please|now)$"
+)
+"""What stands around the name of a routine that is to be run."""
 MOST_OPTIONS = 8
-UNREAD = "home_unread"
+MOST_BEFORE = 4
+"""Messages of the thread in which what "those" are is looked for."""
+OPENINGS = frozenset({"locked", "unlocked"})
+"""States that things of a home alone have."""
+FULLY = 0.9
+"""The claim of a request of which every word is bound to the home."""
+NO_NAMES = "home_unread"
 """The plan when no name of the home is known."""
 
 
+def owns_phrase(question: Question, landscape: Landscape) -> bool:
+    """Whether it is the name or a phrase of a routine, or the name of a scene, and nothing else."""
+    return bool(routine_of(question, landscape, exact=True)) or names_scene(question, landscape)
+
+
 def claim(question: Question, landscape: Landscape) -> float:
-    """Whether it is the name of a routine, or one of its phrases, and nothing else."""
-    routines = (*landscape.labels.get("home_routine", ()), *landscape.labels.get("home_guarded_routine", ()))
-    return 1.0 if bare_order(question.text) in {routine.lower() for routine in routines} else 0.0
+    """How sure it is of the home: by a phrase of its own, or when every word names something of the home, says what is
+    to be done with it or what is asked of it."""
+    if owns_phrase(question, landscape):
+        return 1.0
+    if not landscape.entities:
+        return 0.0
+    request, found, _ = understood(question, landscape)
+    there = any(t.areas or t.floors for t in request.targets)
+    says = bool(request.action) if request.kind == "change" else bool(request.state)
+    named = any(t.names or t.nouns for t in request.targets) or (says and (there or request.state in OPENINGS))
+    placed_only = all(not t.words and (t.areas or t.floors) for t in request.targets)  # a kind that is not in the room
+    meant = bool(request.lacks or ((found.ids or found.ambiguous) and not found.unknown)) or placed_only
+    return FULLY if request.kind != "unclear" and named and meant else 0.0
+
+
+def names_scene(question: Question, landscape: Landscape) -> bool:
+    """Whether it is the name of a scene or script that the home has, and nothing else."""
+    name = bare_order(question.text)
+    return any(e.domain in RUN and name in {n.lower() for n in (e.name, *e.aliases)} for e in landscape.entities)
 
 
 def read_order(question: Question, landscape: Landscape) -> Proposal | None:
@@ -63,16 +95,16 @@ def bare_order(text: str) -> str:
 def understood(question: Question, landscape: Landscape) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
     """What is asked, and of which things."""
     languages = landscape.labels.get("home_language", ()) or (LANGUAGE,)
-    return read_once(question.text, landscape.entities, languages)
+    return read_once(question.text, landscape.entities, languages, question.context[-MOST_BEFORE:])
 
 
 @lru_cache(maxsize=64)
 def read_once(
-    text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...]
+    text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], thread: tuple[str, ...]
 ) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
     """See `understood`; a question is read for its intent, its plan and its answer."""
     chosen = CHOSEN.search(text)
-    request = read_request(CHOSEN.sub("", text), entities, languages)
+    request = read_request(CHOSEN.sub("", text), entities, languages, thread=thread)
     return request, find_targets(request, entities, chosen["entity"] if chosen else ""), entities
 
 
@@ -84,20 +116,24 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     request, found, entities = understood(question, landscape)
     kind = "other" if request.kind == "unclear" else request.kind
     return Intent(
-        question_type=kind, subjects=found.ids[:20] or found.unknown[:5], ambiguity=ambiguity_of(found, entities)
+        question_type=kind,
+        subjects=found.ids[:20] or found.unknown[:5],
+        ambiguity=ambiguity_of(request, found, entities),
     )
 
 
-def routine_of(question: Question, landscape: Landscape) -> str:
-    """The routine that is ordered by its name and has to be confirmed; empty when there is none."""
+def routine_of(question: Question, landscape: Landscape, *, exact: bool = False) -> str:
+    """The routine that is ordered by its name, after "run" or the like unless ``exact``; empty when there is none."""
     labels = landscape.labels
     known = (*labels.get("home_guarded_routine", ()), *labels.get("home_routine", ()))
-    return next((name for name in known if name.lower() == bare_order(question.text)), "")
+    name = bare_order(question.text)
+    names = {name} if exact else {name, RUNNING.sub("", name)}
+    return next((one for one in known if one.lower() in names), "")
 
 
-def ambiguity_of(found: Found, entities: tuple[EntityInfo, ...]) -> Ambiguity | None:
+def ambiguity_of(request: HomeRequest, found: Found, entities: tuple[EntityInfo, ...]) -> Ambiguity | None:
     """The question back for the first name that fits several things, with where each of them is."""
-    if not found.ambiguous:
+    if not found.ambiguous or request.lacks:
         return None
     name, candidates = next(iter(found.ambiguous.items()))
     by_id = {e.id: e for e in entities}
@@ -117,40 +153,57 @@ def label_of(entity: EntityInfo) -> str:
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
     """The known plan of this kind; none when what is asked fits nothing, or a change leaves something open."""
     values: dict[str, str] = {}
-    if not landscape.entities and UNREAD in playbook.patterns:
-        pattern = playbook.patterns[UNREAD]
+    if not landscape.entities and NO_NAMES in playbook.patterns:
+        pattern = playbook.patterns[NO_NAMES]
         steps = tuple(fill_step(step, values, ()) for step in pattern.steps)
-        return Plan(pattern=UNREAD, query_intent=pattern.query_intent, steps=steps)
+        return Plan(pattern=NO_NAMES, query_intent=pattern.query_intent, steps=steps)
     if intent.question_type == "routine":
         values = {"routine": routine_of(question, landscape)}
     else:
-        request, found, _ = understood(question, landscape)
+        request, found, entities = understood(question, landscape)
         if not blocked(request, found):
-            values = values_of(request, found)
+            values = values_of(request, found, entities)
     for name, pattern in playbook.patterns.items():
-        fits = name != UNREAD and intent.question_type in pattern.question_types
+        fits = name != NO_NAMES and intent.question_type in pattern.question_types
         if fits and all(values.get(slot) for slot in pattern.requires):
             steps = tuple(without_empty(fill_step(step, values, ())) for step in pattern.steps)
             return Plan(pattern=name, query_intent=pattern.query_intent, steps=steps)
     return Plan(pattern="NOVEL", query_intent="say what cannot be done", steps=())
 
 
-def values_of(request: HomeRequest, found: Found) -> dict[str, str]:
-    """The slots of known plans. Of one thing its state is shown, whether it is as asked or not."""
-    counted = request.kind == "since" or len(found.ids) > 1
-    return {
+def values_of(request: HomeRequest, found: Found, entities: tuple[EntityInfo, ...]) -> dict[str, str]:
+    """The slots of known plans: of a change, too, which of the things, and what has to hold before."""
+    conditions = request.conditions
+    order = conditions.order if request.kind == "state" else ""
+    values = {
         "entities": ", ".join(found.ids),
         "action": request.action,
         "value": request.value,
-        "state": request.state if counted else "",
+        "order": order,
+        **selection_of(request, ""),
     }
+    holds = request.holds or HomeRequest("unclear")
+    needed = find_targets(holds, entities)
+    values["if_none"] = "true" if holds.every else ""
+    return {**values, "if_entities": ", ".join(needed.ids), **selection_of(holds, "if_")}
+
+
+def selection_of(request: HomeRequest, prefix: str) -> dict[str, str]:
+    """Which of the things: their state, a number, how long; empty where nothing is said."""
+    c = request.conditions
+    numbers = {"above": c.least, "below": c.most, "longer_s": c.longer_s or None, "shorter_s": c.shorter_s or None}
+    told = {key: "" if number is None else f"{number:g}" for key, number in numbers.items()}
+    told["inclusive"] = "true" if c.inclusive else ""
+    return {f"{prefix}{key}": value for key, value in {"state": request.state, **told}.items()}
 
 
 def blocked(request: HomeRequest, found: Found) -> bool:
-    """Whether nothing is done: a change is never guessed, a question is answered as far as it is understood."""
+    """Whether nothing is done: a change is never guessed, and nothing is counted or listed by half of a question."""
     if request.kind == "change":
         return bool(request.lacks or found.unknown or found.ambiguous or request.action not in ACTION_DOMAINS)
-    return not found.ids
+    return not found.ids or bool(
+        found.unknown and (len(found.ids) > 1 or UNREAD.intersection(" ".join(found.unknown).split()))
+    )
 
 
 def without_empty(step: Step) -> Step:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workers.agents.home.language.request import Found, HomeRequest
+from workers.agents.home.language.targets import able_to, kinds_for, placed
 from workers.contracts import Claim, Draft, EntityInfo, Evidence, Gap
 from workers.language.nearest_names import ranked_names
 from workers.ports import Brief
@@ -21,7 +22,7 @@ FORMS = (
 def write_home(brief: Brief, request: HomeRequest, found: Found, entities: Sequence[EntityInfo]) -> Draft:
     """The answer of whichever kind it is."""
     if proposed := [e for e in brief.evidence if "change" in e.facts]:
-        return write_proposal(brief, proposed[0])
+        return write_proposal(brief, proposed[0], rest_of(request, found, entities))
     if not brief.calls:
         return write_not_understood(brief, request, found, entities)
     if brief.plan.pattern in CHANGING:
@@ -33,7 +34,7 @@ def write_home(brief: Brief, request: HomeRequest, found: Found, entities: Seque
         return Draft(headline=Claim(template=f"{lost}, so I can't tell."), missing=said_by(brief))
     if request.kind == "since":
         return write_since(brief, brief.evidence)
-    return write_states(brief, found)
+    return write_states(brief, request, found)
 
 
 CHANGING = frozenset({"home_change", "home_routine"})
@@ -43,6 +44,10 @@ CHANGING = frozenset({"home_change", "home_routine"})
 def write_unchanged(brief: Brief) -> Draft:
     """Why nothing is proposed: it is so already, may not be, cannot be, or the home did not answer."""
     states = [e for e in brief.evidence if "state" in e.facts]
+    if needed := [e for e in states if "needed" in e.facts]:
+        first, *others = (needed_claim(e) for e in needed)
+        head = first.model_copy(update={"template": f"Nothing is proposed: {first.template}"})
+        return Draft(headline=head, what_changed=tuple(others), missing=brief.gaps, confidence="high")
     if states:
         first, *others = (
             Claim(template=f"{{{e.id}.name}} is {{{e.id}.state}} already", evidence=(e.id,)) for e in states[:MOST]
@@ -63,51 +68,112 @@ def said_by(brief: Brief) -> tuple[Gap, ...]:
     return brief.gaps or tuple(Gap(text=call.summary, tool=call.name) for call in brief.calls if call.summary)
 
 
-def write_proposal(brief: Brief, item: Evidence) -> Draft:
-    """What waits for a person: one line a thing."""
-    lines = tuple(
-        Claim(template=f"{{{e.id}.name}}: {{{e.id}.move}}", evidence=(e.id,))
+def write_proposal(brief: Brief, item: Evidence, rest: Sequence[str]) -> Draft:
+    """What waits for a person: one line a thing; what a scene touches, and why something had to hold."""
+    lines = [
+        Claim(
+            template=f"{{{e.id}.name}}: {{{e.id}.move}}"
+            + (f"; touches {{{e.id}.touches}}" if "touches" in e.facts else ""),
+            evidence=(e.id,),
+        )
         for e in brief.evidence
         if "move" in e.facts
-    )
+    ]
+    reasons = [needed_claim(e) for e in brief.evidence if "needed" in e.facts]
+    gaps = (Gap(text=f"Not touched: {', '.join(rest[:MOST])}."),) if rest else ()
     return Draft(
         headline=Claim(template=f"Proposed: {{{item.id}.change}}", evidence=(item.id,)),
-        what_changed=lines[:MOST],
-        missing=brief.gaps,
+        what_changed=(*reasons, *lines)[:MOST],
+        missing=(*gaps, *brief.gaps),
         confidence="high",
     )
 
 
-def write_states(brief: Brief, found: Found) -> Draft:
-    """How things stand: yes or no for one, the count for several, and each of them."""
+def rest_of(request: HomeRequest, found: Found, entities: Sequence[EntityInfo]) -> list[str]:
+    """Of an order to everything, what is there and cannot be done so: blinds, locks."""
+    whole = [t for t in request.targets if t.whole and not (t.names or t.nouns)]
+    able = kinds_for(request)
+    others = (e for e in entities if e.domain in MOVED and not able_to(e, able) and e.id not in found.ids)
+    return [e.name for e in others if any(placed(e, t) for t in whole)]
+
+
+MOVED = frozenset({"cover", "lock", "valve", "vacuum"})
+"""What is neither on nor off and may still be left open or under way."""
+
+
+def needed_claim(item: Evidence) -> Claim:
+    """A state that something had to hold for."""
+    k, holds = item.id, item.facts["holds"].value
+    return Claim(
+        template=f"{{{k}.name}} is {{{k}.state}}, {'as asked' if holds else 'and not'}: {{{k}.needed}}.", evidence=(k,)
+    )
+
+
+def write_states(brief: Brief, request: HomeRequest, found: Found) -> Draft:
+    """How things stand: yes or no, the count of several, the highest of them, and each of them."""
     count = next((e for e in brief.evidence if "looked_at" in e.facts), None)
     states = [e for e in brief.evidence if "state" in e.facts]
     missing = [*brief.gaps, *(Gap(text=f"Not understood: “{word}”.") for word in found.unknown)]
-    if count is not None and "unknown" in count.facts:
-        missing.append(Gap(text=f"No state is known of: {count.facts['unknown'].value}.", tool="home_assistant_states"))
-    if len(states) > MOST:
-        missing.append(Gap(text=f"{len(states) - MOST} more are not listed; Show proof has them."))
-    lines = tuple(state_claim(e) for e in states[:MOST])
     if count is None:
         return write_nothing(brief, "I found no state of that.")
-    if count.facts["looked_at"].value == 1 and states:
-        return Draft(headline=state_claim(states[0], since=True), missing=tuple(missing), confidence="high")
-    k = count.id
-    if "asked" not in count.facts:
+    facts = count.facts
+    if "unknown" in facts:
+        missing.append(Gap(text=f"No state is known of: {facts['unknown'].value}.", tool="home_assistant_states"))
+    if len(states) > MOST:
+        missing.append(Gap(text=f"{len(states) - MOST} more are not listed; Show proof has them."))
+    head, lines = head_of(request, count, states)
+    return Draft(
+        headline=head,
+        metrics=tuple(lines[:MOST]),
+        missing=tuple(missing),
+        confidence="low" if "unknown" in facts and not states else "high",
+    )
+
+
+def head_of(request: HomeRequest, count: Evidence, states: Sequence[Evidence]) -> tuple[Claim, list[Claim]]:
+    """The first line of how things stand, and the lines below it."""
+    k, facts, order = count.id, count.facts, request.conditions.order
+    lasting = bool(request.conditions.longer_s or request.conditions.shorter_s)
+    lines = [state_claim(e, since=lasting) for e in states]
+    some, all_of = facts["matching"].value, facts["looked_at"].value
+    if order == "difference" and "difference" in facts:
+        return difference_claim(request, count, states), []
+    if order and states:
+        first = state_claim(states[0], since=order in {"longest", "shortest"})
+        said = f"{order.capitalize()} of {{{k}.looked_at}}: {first.template}"
+        return first.model_copy(update={"template": said, "evidence": (k, *first.evidence)}), []
+    yes = ("Yes: " if bool(some) != request.every else "No: ") if request.whether and "asked" in facts else ""
+    if all_of == 1 and states:
+        first = state_claim(states[0], since=True)
+        kinds = {kind.partition(".")[0] for kind in kinds_for(request)}
+        unsure = "unknown" in facts or (bool(kinds) and not {"*", states[0].locator.partition(".")[0]} & kinds)
+        return first.model_copy(update={"template": first.template if unsure else f"{yes}{first.template}"}), []
+    if "asked" not in facts:
         head = Claim(template=f"{{{k}.looked_at}} things there:", evidence=(k,))
-        if len(lines) == 1:
-            head, lines = lines[0], ()
-        return Draft(headline=head, metrics=lines, missing=tuple(missing), confidence="high")
-    if not states and "unknown" in count.facts:
-        some = "None of those whose state is known is" if count.facts["known"].value else "I can't tell whether one is"
-        head = Claim(template=f"{some} {{{k}.asked}}; {{{k}.looked_at}} things are there.", evidence=(k,))
-        return Draft(headline=head, missing=tuple(missing), confidence="low")
-    if not states:
-        head = Claim(template=f"None of the {{{k}.looked_at}} things I looked at is {{{k}.asked}}.", evidence=(k,))
-        return Draft(headline=head, missing=tuple(missing), confidence="high")
-    many = "are" if count.facts["matching"].value != 1 else "is"
-    head = Claim(template=f"{{{k}.matching}} of {{{k}.looked_at}} {many} {{{k}.asked}}:", evidence=(k,))
-    return Draft(headline=head, metrics=lines, missing=tuple(missing), confidence="high")
+        return (lines[0], []) if len(lines) == 1 else (head, lines)
+    if states:
+        many = "are" if some != 1 else "is"
+        return Claim(template=f"{yes}{{{k}.matching}} of {{{k}.looked_at}} {many} {{{k}.asked}}:", evidence=(k,)), lines
+    if "unknown" not in facts:
+        text = f"{yes if request.every else ''}None of the {{{k}.looked_at}} things I looked at is {{{k}.asked}}."
+    elif facts["known"].value:
+        text = f"None of those whose state is known is {{{k}.asked}}; {{{k}.looked_at}} things are there."
+    else:
+        text = f"I can't tell whether one is {{{k}.asked}}; {{{k}.looked_at}} things are there."
+    return Claim(template=text, evidence=(k,)), []
+
+
+def difference_claim(request: HomeRequest, count: Evidence, states: Sequence[Evidence]) -> Claim:
+    """How two things differ, and whether as asked."""
+    first, second = states[0].id, states[1].id
+    apart, sign = count.facts["difference"].value, request.conditions.sign
+    so = isinstance(apart, int | float) and apart * sign > 0
+    yes = ("Yes: " if so else "No: ") if request.whether and sign else ""
+    template = (
+        f"{yes}{{{first}.name}} is {{{first}.state}}, {{{second}.name}} is {{{second}.state}}; "
+        f"the difference is {{{count.id}.apart}}."
+    )
+    return Claim(template=template, evidence=(count.id, first, second))
 
 
 def state_claim(item: Evidence, *, since: bool = False) -> Claim:
@@ -153,13 +219,20 @@ def write_not_understood(brief: Brief, request: HomeRequest, found: Found, entit
     """Why nothing was looked at or proposed, with the nearest names that are there."""
     changed = " Nothing is proposed." if request.kind == "change" else ""
     if request.lacks:
-        return Draft(headline=Claim(template=f"{request.lacks}{changed}"), missing=brief.gaps)
+        return Draft(
+            headline=Claim(template=request.lacks if request.lacks.endswith("?") else f"{request.lacks}{changed}"),
+            missing=brief.gaps,
+        )
+    if request.excepted and not found.unknown:
+        text = f"Nothing of that is in the home apart from what is left out.{changed}"
+        return Draft(headline=Claim(template=text), missing=brief.gaps)
     if found.unknown:
         names = [n for e in entities for n in (e.name, *e.aliases)] + [e.area for e in entities if e.area]
         near = [n for word in found.unknown for n in ranked_names(word, dict.fromkeys(names), NEAR)]
         nearest = tuple(dict.fromkeys(near))[:NEAR]
         gap = (Gap(text=f"Nearest names: {', '.join(nearest)}."),) if nearest else ()
-        said = " and ".join(f"“{word}”" for word in found.unknown[:3])
+        asked = brief.question.text.lower()
+        said = " and ".join(f"“{word}”" if word.lower() in asked else word for word in found.unknown[:3])
         text = f"Nothing in the home that I may see is called {said}.{changed}"
         return Draft(headline=Claim(template=text), missing=(*gap, *brief.gaps))
     return Draft(headline=Claim(template="I did not understand what of the home is meant."), missing=(Gap(text=FORMS),))

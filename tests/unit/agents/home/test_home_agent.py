@@ -59,7 +59,12 @@ def test_a_guarded_routine_is_proposed() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "tool", "args"),
     [
-        ("is the garage door open?", "state", "home_assistant_states", {"entities": "cover.garage_door"}),
+        (
+            "is the garage door open?",
+            "state",
+            "home_assistant_states",
+            {"entities": "cover.garage_door", "state": "open"},
+        ),
         (
             "since when is the garage door open?",
             "since",
@@ -88,7 +93,7 @@ def test_two_things_of_one_name_are_asked_back_with_where_they_are() -> None:
     assert chosen.steps[0].args == {"entities": "light.office_floor_lamp", "action": "turn_off"}
 
 
-@each_row("text", ["turn off the desk lmap", "dim the desk lamp", "turn it off later", "what about lunch"])
+@each_row("text", ["turn off the desk lamn post", "dim the desk lamp", "turn it off later", "what about lunch"])
 def test_what_is_not_understood_calls_nothing_and_says_so(text: str) -> None:
     plan, intent = plan_of(text), intent_of(text)
     assert plan.steps == ()
@@ -100,9 +105,28 @@ def test_what_is_not_understood_calls_nothing_and_says_so(text: str) -> None:
 
 
 def test_the_nearest_names_stand_beside_a_name_that_is_not_there() -> None:
-    text = "turn off the desk lmap"
+    text = "turn off the dest lamn"
     brief = Brief(ask(text), intent_of(text), plan_of(text), NAMES, (), ())
     assert "Desk lamp" in " ".join(gap.text for gap in home.write_answer(brief, PLAYBOOK).missing)
+
+
+def test_a_word_spelled_almost_like_one_name_is_that_name() -> None:
+    assert plan_of("turn off the desk lmap").steps[0].args["entities"] == "light.desk_lamp"
+
+
+@each_row(
+    "text, least",
+    [("leaving", 1.0), ("Good night!", 1.0), ("is the garage door open?", 0.9), ("anything unlocked?", 0.9)],
+)
+def test_names_of_the_home_make_a_request_its_own(text: str, least: float) -> None:
+    assert home.claim(ask(text), NAMES) >= least
+
+
+@each_row(
+    "text", ["is checkout slow in the lab environment?", "who deployed the kitchen service?", "hello", "office hours"]
+)
+def test_what_only_happens_to_name_a_room_is_not_its_own(text: str) -> None:
+    assert home.claim(ask(text), NAMES) < 0.5
 
 
 @each_row("status", ["timeout", "error", "denied", "empty"])

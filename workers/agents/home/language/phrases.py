@@ -80,6 +80,8 @@ def phrases_of(entities: tuple[EntityInfo, ...]) -> Phrases:
         kinds = {kind.partition(".")[0] for kind in kinds_of(NOUN_BASES[phrase])} if phrase in NOUN_BASES else set()
         if not kinds or kinds & {domains[i] for i in ids}:  # a sensor called "Light" is not what "the lights" are
             known[phrase] = Meaning(ids=frozenset(ids))
+    for phrase, ids in called(entities, with_kind=True).items():
+        known.setdefault(phrase, Meaning(ids=frozenset(ids)))
     for entity in entities:
         for name in (entity.area, *entity.area_aliases):
             if name:
@@ -92,12 +94,14 @@ def phrases_of(entities: tuple[EntityInfo, ...]) -> Phrases:
     return Phrases(known, max(map(len, known), default=1))
 
 
-def called(entities: Iterable[EntityInfo]) -> dict[Bases, set[str]]:
-    """Names, aliases and ids -> the entities called so."""
+def called(entities: Iterable[EntityInfo], *, with_kind: bool = False) -> dict[Bases, set[str]]:
+    """Names, aliases and ids -> the entities called so; ``with_kind``: a light called "Hall" is "the hall light"."""
     found: dict[Bases, set[str]] = {}
     for entity in entities:
+        nouns = [noun for noun, meant in NOUNS.items() if entity.domain in meant] if with_kind else [""]
         for name in (entity.name, *entity.aliases, entity.id.partition(".")[2]):
-            found.setdefault(bases_of(name), set()).add(entity.id)
+            for noun in nouns:
+                found.setdefault(bases_of(f"{name} {noun}"), set()).add(entity.id)
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from workers.agents.home.language.conditions import Conditions
+
 Kind = Literal["change", "state", "since", "unclear"]
 
 
@@ -19,6 +21,8 @@ class Target:
         nouns: kinds of things, each a key of `vocabulary.NOUNS` or a device class.
         words: other words that may be parts of names.
         whole: everything that the rest allows ("everything upstairs", "all the lights").
+        one: one thing of its kind is meant ("the lamp").
+        rooms: what is asked of is rooms, so nothing outside counts.
     """
 
     names: tuple[tuple[str, frozenset[str]], ...] = ()
@@ -27,6 +31,8 @@ class Target:
     nouns: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     whole: bool = False
+    one: bool = False
+    rooms: bool = False
 
     @property
     def empty(self) -> bool:
@@ -46,6 +52,10 @@ class HomeRequest:
         targets: what it is asked of.
         excepted: what is left out.
         lacks: what a change does not say, in a sentence; such a change is not made.
+        conditions: which of them; the highest of them; how two of them differ.
+        holds: a question that has to be answered with yes for a change to be made.
+        whether: whether it is a question of yes or no.
+        every: whether it is asked if all are so; ``state`` is then the opposite, of which none may be.
     """
 
     kind: Kind
@@ -55,6 +65,10 @@ class HomeRequest:
     targets: tuple[Target, ...] = ()
     excepted: tuple[Target, ...] = ()
     lacks: str = ""
+    conditions: Conditions = field(default_factory=Conditions)
+    holds: HomeRequest | None = None
+    whether: bool = False
+    every: bool = False
 
 
 @dataclass(frozen=True)

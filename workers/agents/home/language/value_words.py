@@ -10,7 +10,17 @@ from home_assistant_intents import get_intents
 
 UNIT = r"(?:(?P<pct>%|percent\b|per cent\b)|(?P<deg>°\s?[CF]?|degrees?\b|[CF]\b))?"
 NUMBER = re.compile(rf"(?<![\w.])(?P<n>-?\d{{1,5}}(?:[.,]\d{{1,2}})?)\s?{UNIT}", re.IGNORECASE)
-SHARES = {"half": "50", "full": "100", "maximum": "100", "max": "100", "minimum": "1", "min": "1"}
+SHARES = {
+    "half": "50",
+    "halfway": "50",
+    "fully": "100",
+    "completely": "100",
+    "full": "100",
+    "maximum": "100",
+    "max": "100",
+    "minimum": "1",
+    "min": "1",
+}
 UNIT_WORDS = ("percent", "per", "cent", "degree", "degrees", "c", "f", "%", "°")
 WORD = re.compile(r"[a-z]+")
 

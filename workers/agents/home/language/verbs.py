@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from workers.agents.home.language.phrases import Mark, Token
 from workers.agents.home.language.request import Target
-from workers.agents.home.language.vocabulary import DIRECTIONS, SETTING, STATE_WORDS, SWITCHING, VERBS, kinds_of
+from workers.agents.home.language.vocabulary import (
+    DIRECTIONS,
+    OPPOSITES,
+    SETTING,
+    STATE_WORDS,
+    SWITCHING,
+    VERBS,
+    kinds_of,
+)
 
 PARTICLES = {"on": "turn_on", "off": "turn_off", "out": "turn_off"}
 
@@ -44,6 +52,8 @@ def action_in(tokens: Sequence[Token], marks: Sequence[Mark]) -> str:
     free = outside(tokens, marks)
     first = free[0].text if free else ""
     switched = particle_in(tokens, marks)
+    if first == "shut" and any(token.text == "down" for token in free):
+        return "turn_off"
     if switched and (first in SWITCHING or first not in VERBS):
         words = [token.text for token in free]
         ends = any(w in PARTICLES for w in (words[-1], *words[:2]))
@@ -72,6 +82,21 @@ def before_place(place: int, tokens: Sequence[Token], inside: dict[int, Mark]) -
     return place in inside and bool(inside[place].meaning.area or inside[place].meaning.floor)
 
 
+def without_places(tokens: Sequence[Token], marks: Sequence[Mark]) -> list[Token]:
+    """Words outside of phrases, without the "on" of "on the first floor"."""
+    floors = {mark.start for mark in marks if mark.meaning.floor}
+    inside = {place for mark in marks for place in range(mark.start, mark.end)}
+    said = [(place, token) for place, token in enumerate(tokens) if place not in inside]
+    return [token for place, token in said if not (token.text == "on" and place + 2 in floors)]
+
+
 def state_in(free: Sequence[Token]) -> str:
-    """The state that is asked for: the last word that is one."""
-    return next((STATE_WORDS[t.text] for t in reversed(free) if t.text in STATE_WORDS), "")
+    """The state that is asked for: the last word that is one; after "not" its opposite."""
+    said_so = [place for place, token in enumerate(free) if token.text in STATE_WORDS]
+    plain = [place for place in said_so if free[place].text not in {"on", "off"}]  # "open on the first floor"
+    for place in reversed(plain or said_so):
+        if free[place].text in STATE_WORDS:
+            said = STATE_WORDS[free[place].text]
+            denied = place > 0 and (free[place - 1].text == "not" or free[place - 1].text.endswith("n't"))
+            return OPPOSITES.get(said, "") if denied else said
+    return ""

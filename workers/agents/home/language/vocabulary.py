@@ -15,13 +15,14 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "socket": frozenset({"switch"}),
     "plug": frozenset({"switch"}),
     "thermostat": frozenset({"climate"}),
-    "heating": frozenset({"climate"}),
-    "heater": frozenset({"climate", "water_heater"}),
-    "air conditioning": frozenset({"climate"}),
+    "heating": frozenset({"climate.-cooling"}),
+    "heater": frozenset({"climate.-cooling", "water_heater"}),
+    "air conditioning": frozenset({"climate.-heating"}),
+    "air conditioner": frozenset({"climate.-heating"}),
     "lock": frozenset({"lock"}),
     "cover": frozenset({"cover"}),
     "valve": frozenset({"valve"}),
-    "speaker": frozenset({"media_player"}),
+    "speaker": frozenset({"media_player.-tv"}),
     "media player": frozenset({"media_player"}),
     "music": frozenset({"media_player"}),
     "vacuum": frozenset({"vacuum"}),
@@ -33,6 +34,7 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "curtain": frozenset({"cover.curtain"}),
     "shade": frozenset({"cover.shade"}),
     "shutter": frozenset({"cover.shutter"}),
+    "window covering": frozenset({"cover.blind", "cover.shutter", "cover.shade", "cover.curtain"}),
     "awning": frozenset({"cover.awning"}),
     "gate": frozenset({"cover.gate"}),
     "garage door": frozenset({"cover.garage", "binary_sensor.garage_door"}),
@@ -42,22 +44,34 @@ NOUNS: Mapping[str, frozenset[str]] = {
     "temp": frozenset({"sensor.temperature", "climate"}),
     "warm": frozenset({"sensor.temperature", "climate"}),
     "many degrees": frozenset({"sensor.temperature", "climate"}),
+    "cold": frozenset({"sensor.temperature", "climate"}),
+    "hot": frozenset({"sensor.temperature", "climate"}),
+    "target temperature": frozenset({"climate"}),
+    "humid": frozenset({"sensor.humidity"}),
+    "leak": frozenset({"binary_sensor.moisture"}),
+    "water leak": frozenset({"binary_sensor.moisture"}),
+    "movement": frozenset({"binary_sensor.motion"}),
+    "watt": frozenset({"sensor.power"}),
     "co2": frozenset({"sensor.carbon_dioxide"}),
-    "ac": frozenset({"climate"}),
-    "aircon": frozenset({"climate"}),
-    "heat": frozenset({"climate"}),
-    "radiator": frozenset({"climate"}),
+    "ac": frozenset({"climate.-heating"}),
+    "aircon": frozenset({"climate.-heating"}),
+    "heat": frozenset({"climate.-cooling"}),
+    "radiator": frozenset({"climate.-cooling"}),
     "outlet": frozenset({"switch"}),
-    "tv": frozenset({"media_player"}),
+    "tv": frozenset({"media_player.-speaker"}),
     "people": frozenset({"person"}),
 }
-"""A noun -> domains, or domains with a device class. Device classes of the home itself are nouns too."""
-MEASURED = frozenset({"temperature", "temp", "warm", "many degrees"})
+"""A noun -> domains, or domains with a device class, or with a ``-`` before it, which they have not.
+
+Device classes of the home itself are nouns too."""
+MEASURED = frozenset({"temperature", "temp", "warm", "cold", "hot", "many degrees"})
 """Nouns that a sensor answers where there is one, before a thermostat does."""
 
-SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier"})
-"""What "everything" is, where something is on or off. Heating is not: it has to be named."""
-ON_OFF = SWITCHED | {"climate", "water_heater", "remote", "siren", "automation"}
+SWITCHED = frozenset({"light", "switch", "fan", "media_player", "input_boolean", "humidifier", "climate"})
+"""What "everything" is, where something is on or off."""
+ON_OFF = SWITCHED | {"water_heater", "remote", "siren", "automation"}
+MASS = frozenset({"lighting", "heating", "heat", "music", "air conditioning", "temperature", "humidity"})
+"""Nouns of no plural: all of it is meant."""
 OPENED = frozenset({"cover", "valve", *(f"binary_sensor.{k}" for k in ("door", "garage_door", "window", "opening"))})
 
 ACTION_DOMAINS: Mapping[str, frozenset[str]] = {
@@ -81,13 +95,16 @@ ACTION_DOMAINS: Mapping[str, frozenset[str]] = {
     "dock": frozenset({"vacuum"}),
 }
 """What may be done -> with which kinds of entities."""
+RUN = frozenset({"scene", "script"})
+"""What runs and has no state afterwards."""
 PERCENT = {"light": "set_brightness", "cover": "set_position", "media_player": "set_volume", "fan": "set_speed"}
 """What a share in percent sets, by kind of entity."""
 
 SWITCHING = frozenset("turn switch put power flip bring shut have get".split())
 """Verbs that need "on" or "off"."""
 SETTING = frozenset(
-    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise".split()
+    "set make change adjust dim brighten increase decrease put turn bring get drop bump crank lower raise roll"
+    " pull".split()
 )
 DIRECTIONS = {"up": "open", "down": "close"}
 """What is done with covers, where no verb says it."""
@@ -112,6 +129,7 @@ VERBS: Mapping[str, str] = {
     "skip": "next",
     "start": "start",
     "dock": "dock",
+    "send": "dock",
 }
 """Verbs that say by themselves what is to be done."""
 BINARY_STATES: Mapping[str, tuple[str, str]] = {
@@ -145,6 +163,8 @@ BINARY_STATES: Mapping[str, tuple[str, str]] = {
 }
 """Device class of a binary sensor -> what its ``on`` and ``off`` mean, as Home Assistant shows them."""
 
+SIGNS = frozenset("moisture motion smoke gas carbon_monoxide occupancy vibration tamper problem sound safety".split())
+"""Device classes whose name is what they find."""
 STATE_KINDS: Mapping[str, frozenset[str]] = {
     "on": ON_OFF,
     "off": ON_OFF,
@@ -162,23 +182,44 @@ STATE_KINDS: Mapping[str, frozenset[str]] = {
     },
 }
 """States that are asked for -> kinds of entities that may have them."""
+STATE_KINDS = {**STATE_KINDS, "unavailable": frozenset({"*"}), "docked": frozenset({"vacuum"})}
 STATE_WORDS: Mapping[str, str] = {
     **{word: word for word in STATE_KINDS},
     "shut": "closed",
     "running": "on",
     "opened": "open",
     "lit": "on",
+    "burning": "on",
+    "burn": "on",
+    "offline": "unavailable",
     "triggered": "detected",
     "occupied": "detected",
     "vibrating": "detected",
     "leaking": "wet",
     "flooded": "wet",
 }
+UNREAD = frozenset(
+    "above below over under than more less fewer between before after during until without except other others only"
+    " not no never unless if once while most least few than both".split()
+)
+"""Words that set a condition; one that was not read is never passed over."""
+OPPOSITES = {
+    "on": "off",
+    "off": "on",
+    "open": "closed",
+    "closed": "open",
+    "locked": "unlocked",
+    "unlocked": "locked",
+    "wet": "dry",
+    "dry": "wet",
+}
 FILLERS = frozenset(
-    "please pls now right just still currently everything anything everywhere all every each both any some whole entire"
+    "please pls now right just still currently everything anything everywhere anywhere all every each both any some"
+    " whole draws entire"
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
-    " moment".split()
+    " moment already count number battery charge turned switched dimmed uses use using draws"
+    " drawing consumes back current currently too many much degrees kind state status".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())

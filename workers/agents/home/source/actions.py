@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workers.agents.home.language.vocabulary import RUN
 from workers.agents.home.source.model import UNKNOWN, State
 from workers.agents.home.source.state_words import say_state
 from workers.contracts import EntityInfo
@@ -13,6 +14,10 @@ from workers.errors import ToolArgumentError
 
 GUARDED = frozenset({"lock", "alarm_control_panel", "cover", "valve", "siren"})
 """Kinds of entities that let people or water in, or wake a street: never changed without a person's confirmation."""
+
+
+MORE = "by "
+"""Before a value that is added to what is there: ``by +2``."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,6 @@ class Action:
     tolerance: float = 0.0
 
 
-RUN = frozenset({"scene", "script"})
-"""What runs and has no state afterwards."""
 SWITCHES = "light switch fan media_player climate humidifier input_boolean water_heater remote siren automation".split()
 ACTIONS: Mapping[str, Action] = {
     "turn_on": Action("turn on", {**dict.fromkeys(SWITCHES, "turn_on"), "scene": "turn_on", "script": "turn_on"}, "on"),
@@ -146,9 +149,13 @@ def plan_change(action: str, value: str, entity: EntityInfo, state: State) -> Ch
 
 
 def read_number(known: Action, value: str, entity: EntityInfo, state: State) -> float:
-    """The value that is set. Raises: ToolArgumentError: it is no number, or out of the range of the thing."""
+    """The value that is set; ``by -2`` is two less than now.
+
+    Raises:
+        ToolArgumentError: it is no number, or out of the range of the thing.
+    """
     try:
-        number = float(value)
+        number = float(value.removeprefix(MORE)) + (held_by(known, entity, state) if value.startswith(MORE) else 0)
     except ValueError as error:
         raise ToolArgumentError(f"value {value!r} is no number") from error
     lowest, highest = known.lowest, known.highest
@@ -159,6 +166,15 @@ def read_number(known: Action, value: str, entity: EntityInfo, state: State) -> 
         unit = known.unit
         raise ToolArgumentError(f"{entity.name} takes {lowest:g}{unit} to {highest:g}{unit}, not {number:g}{unit}")
     return number
+
+
+def held_by(known: Action, entity: EntityInfo, state: State) -> float:
+    """The value that an action would set, as it is now, in its unit. Raises: ToolArgumentError: there is none."""
+    held = state.attributes.get(known.attribute)
+    if not isinstance(held, int | float):
+        raise ToolArgumentError(f"{entity.name} has no {known.attribute.replace('_', ' ')} that could go up or down")
+    share = 2.55 if known.attribute == "brightness" else known.scale
+    return round(held / share, 1)
 
 
 def value_of(state: State, attribute: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 
@@ -26,39 +27,46 @@ class HomeAssistant:
         self.lock = threading.Lock()
         self.read_at = float("-inf")
         self.known: Home | None = None
-        self.failed_at, self.failure = float("-inf"), ""
+        self.failed_at = float("-inf")
+        self.failure: ToolError | None = None
 
     def prepare(self) -> None:
-        """Read the registries when they are not known or are old.
+        """Have the registries: wait for them once, and renew them later while what is known is used.
 
         Raises:
             ToolUnavailable: there is no answer, and no home is known from before.
             ToolDenied: the token is refused.
         """
+        if self.known is None and self.failure is None:
+            self.renew()
+            return
+        old = time.monotonic() - max(self.read_at + self.access.keep_s, self.failed_at + RETRY_S) >= 0
+        if old and not self.lock.locked():  # whoever asks of something else does not wait for a slow home
+            threading.Thread(target=self.renew_quietly, name="home-names", daemon=True).start()
+        if self.known is None and self.failure is not None:
+            raise self.failure
+
+    def renew(self) -> None:
+        """Read the registries now when they are not known or are old. Raises: as `prepare`."""
         if not self.access.connected:
             raise ToolUnavailable("no home is connected: name one in home_assistant.url and home_assistant.token")
         with self.lock:
-            now = time.monotonic()
-            if self.known is not None and now - self.read_at < self.access.keep_s:
-                return
-            if now - self.failed_at < RETRY_S:
-                self.go_on_without(self.failure)
+            if self.known is not None and time.monotonic() - self.read_at < self.access.keep_s:
                 return
             routines = [routine.entity for routine in self.access.routines.values()]
             try:
                 self.known = read_home(read_registries(self.access, routines))
             except ToolError as error:
-                self.failed_at, self.failure = time.monotonic(), str(error)
-                if not isinstance(error, ToolUnavailable):
+                self.failed_at, self.failure = time.monotonic(), error
+                if self.known is None or not isinstance(error, ToolUnavailable):
                     raise
-                self.go_on_without(self.failure)
                 return
-            self.read_at = time.monotonic()
+            self.read_at, self.failure = time.monotonic(), None
 
-    def go_on_without(self, why: str) -> None:
-        """Use the home that is known from before. Raises: ToolUnavailable: none is."""
-        if self.known is None:
-            raise ToolUnavailable(why)
+    def renew_quietly(self) -> None:
+        """As `renew`; a failure is kept for who asks next."""
+        with contextlib.suppress(ToolError):
+            self.renew()
 
     @property
     def home(self) -> Home:

@@ -14,6 +14,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from workers.agents.home.sections import HomeAssistantSection
+from workers.agents.home.source.rest_client import TooSlow
 from workers.errors import ToolDenied, ToolUnavailable
 
 MOST_BYTES = 64 * 2**20
@@ -65,7 +66,7 @@ def read_registries(access: HomeAssistantSection, routines: Sequence[str] = ()) 
         with open_connection(access) as connection:
             return ask_registries(Conversation(connection, access.timeout_ms / 1000), routines)
     except TimeoutError as error:
-        raise ToolUnavailable("Home Assistant did not answer in time") from error
+        raise TooSlow("Home Assistant did not answer in time") from error
     except (OSError, WebSocketException, ValueError) as error:
         raise ToolUnavailable(f"Home Assistant does not answer: {str(error)[:200] or type(error).__name__}") from error
 

@@ -19,6 +19,10 @@ WORDS = 200
 """Of what a server says, so many characters are told."""
 
 
+class TooSlow(ToolUnavailable):
+    """It did not answer in time."""
+
+
 class AnswerLost(ToolUnavailable):
     """A request was sent, and what became of it is not known."""
 
@@ -104,7 +108,7 @@ class RestClient:
         try:
             answer = self.client.request(method, path, **more)
         except httpx.TimeoutException as error:
-            raise ToolUnavailable("Home Assistant did not answer in time") from error
+            raise TooSlow("Home Assistant did not answer in time") from error
         except (httpx.ReadError, httpx.RemoteProtocolError) as error:
             raise AnswerLost("Home Assistant ended the connection without an answer") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:

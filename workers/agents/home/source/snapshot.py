@@ -38,7 +38,7 @@ def read_home(lists: Registries) -> Home:
                 area_aliases=texts(area.get("aliases")),
                 floor=str(floor.get("name") or ""),
                 floor_aliases=texts(floor.get("aliases")),
-                device_class=device_class,
+                device_class=device_class or climate_class(id_, attributes),
             )
     touches = {routine: touched_by(answer, lists, devices) for routine, answer in lists.related.items()}
     scenes = {str(s.get("entity_id")): mapping_of(s.get("attributes")).get("entity_id") for s in lists.states}
@@ -50,6 +50,13 @@ def read_home(lists: Registries) -> Home:
             body = lists.scripts.get(routine)
             touches[routine] = None if body is None or known is None else known | services_in(body)
     return Home(entities, touches)
+
+
+def climate_class(id_: str, attributes: Mapping[str, Any]) -> str:
+    """``heating`` or ``cooling`` for a thermostat that does only one of them; empty for anything else."""
+    modes = set(texts(attributes.get("hvac_modes"))) if id_.startswith("climate.") else set()
+    heats, cools = modes & {"heat", "heat_cool", "auto"}, modes & {"cool", "heat_cool", "auto", "dry"}
+    return "heating" if heats and not cools else "cooling" if cools and not heats else ""
 
 
 def area_of(entry: Mapping[str, Any], devices: Mapping[str, Mapping[str, Any]]) -> str:

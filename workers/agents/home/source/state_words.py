@@ -47,9 +47,39 @@ def detail(state: State) -> str:
         return f"{held['current_position']:g} %"
     if domain == "media_player" and state.value != "off" and number(held.get("volume_level")) is not None:
         return f"volume {round((number(held['volume_level']) or 0) * 100)} %"
+    if domain == "vacuum" and number(held.get("battery_level")) is not None:
+        return f"battery {held['battery_level']:g} %"
     if domain == "fan" and state.value == "on" and number(held.get("percentage")) is not None:
         return f"{held['percentage']:g} %"
     return ""
+
+
+def number_of(state: State) -> tuple[float, str] | None:
+    """The number that people compare: of a sensor its value, of a light its brightness; with its unit."""
+    held, domain = state.attributes, domain_of(state.entity)
+    if state.value in UNKNOWN:
+        return None
+    if domain == "sensor":
+        try:
+            return float(state.value), state.unit
+        except ValueError:
+            return None
+    if domain == "light" and state.value == "on" and (bright := number(held.get("brightness"))) is not None:
+        return round(bright / 2.55, 1), "%"
+    if domain == "media_player" and (volume := number(held.get("volume_level"))) is not None:
+        return round(volume * 100, 1), "%"
+    key, unit = NUMBERS.get(domain, ("", ""))
+    found = number(held.get(key))
+    return None if found is None else (found, unit)
+
+
+NUMBERS = {
+    "climate": ("current_temperature", "°"),
+    "cover": ("current_position", "%"),
+    "fan": ("percentage", "%"),
+    "vacuum": ("battery_level", "%"),
+}
+"""Kind of thing -> the attribute that is compared, and its unit."""
 
 
 def number(value: object) -> float | None:
@@ -65,6 +95,8 @@ def is_so(state: State, device_class: str, wanted: str) -> bool | None:
         device_class: of the entity.
         wanted: ``on``, ``off``, ``open``, ``locked`` …, or a state in people's or in Home Assistant's own words.
     """
+    if wanted in UNKNOWN:
+        return state.value in UNKNOWN
     if state.value in UNKNOWN:
         return None
     domain, said = domain_of(state.entity), spoken(state.entity, device_class, state.value)

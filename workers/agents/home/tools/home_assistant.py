@@ -15,8 +15,9 @@ from workers.agents.home.source.find_entities import find_entities, narrow
 from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
 from workers.agents.home.source.routines import guarded_in
+from workers.agents.home.source.selection import Order, Selection, in_order, in_time, say_selection, select
 from workers.agents.home.source.since import changes_in, current_span, last_span
-from workers.agents.home.source.state_words import is_so, say_state, spoken
+from workers.agents.home.source.state_words import is_so, number_of, say_state, spoken
 from workers.contracts import EntityInfo, Evidence, Fact, Landscape, ToolOutput
 from workers.errors import ToolArgumentError
 from workers.ports import ToolContext
@@ -28,7 +29,7 @@ MOST_SHOWN = 30
 MOST_HISTORIES = 20
 
 
-class StatesArgs(ToolArgs):
+class StatesArgs(Selection, ToolArgs):
     """What to look at; everything when nothing is given."""
 
     entities: str = Field("", max_length=MOST_CHARS, description=f"{ENTITIES}; empty: all that the rest allows")
@@ -36,7 +37,7 @@ class StatesArgs(ToolArgs):
     floor: str = Field("", max_length=100, description="only on this floor")
     domain: str = Field("", max_length=40, description="only of this kind: light, switch, cover, climate, sensor …")
     device_class: str = Field("", max_length=40, description="only of this device class: temperature, window, garage …")
-    state: str = Field("", max_length=40, description="only those that are so: on, off, open, closed, locked …")
+    order: Order = Field("", description="the highest, lowest, longest or shortest first; difference: of two")
 
 
 class HistoryArgs(ToolArgs):
@@ -88,7 +89,7 @@ class HomeReading:
     def ping(self) -> str:
         """One line. Raises: ToolUnavailable, ToolDenied."""
         version = self.home.rest.version()
-        self.home.prepare()
+        self.home.renew()
         return f"Home Assistant {version}, {len(self.home.home.entities)} entities that Assist may see"
 
     def chosen(self, args: StatesArgs) -> list[EntityInfo]:
@@ -108,8 +109,11 @@ class HomeReading:
         chosen = self.chosen(args)
         now = self.home.states()
         there = [(e, now[e.id]) for e in chosen if e.id in now]
-        found = [(e, s) for e, s in there if not args.state or is_so(s, e.device_class, args.state)]
-        unknown = [e for e, s in there if args.state and is_so(s, e.device_class, args.state) is None]
+        picked = select(there, args, context.now)
+        found, unknown = list(picked.matching), list(picked.unknown)
+        if args.order:
+            found, more = in_order(found, args.order)
+            unknown += more
         data = {
             "looked_at": len(there),
             "matching": len(found),
@@ -118,14 +122,16 @@ class HomeReading:
         }
         if not there:
             return ToolOutput(status="empty", reason="nothing of that is in the home that Assist may see", data=data)
+        asked = say_selection(args)
         said = ", ".join(f"{e.name}: {say_state(s, e.device_class)}" for e, s in found[:6])
-        told = f"{len(found)} of {len(there)} {args.state}" if args.state else f"{len(there)} states"
+        told = f"{len(found)} of {len(there)} {asked}" if asked else f"{len(there)} states"
+        shown = there if len(there) == 1 else found
         return ToolOutput(
             summary=f"{told}: {said}" if said else told,
             data=data,
             evidence=(
                 self.count(args, there, found, unknown),
-                *(state_evidence(e, s, self.home.access.url, context.now) for e, s in found[:MOST_SHOWN]),
+                *(state_evidence(e, s, self.home.access.url, context.now) for e, s in shown[:MOST_SHOWN]),
             ),
         )
 
@@ -136,13 +142,17 @@ class HomeReading:
         found: list[tuple[EntityInfo, State]],
         unknown: list[EntityInfo],
     ) -> Evidence:
-        """What was looked at, and how many are as asked."""
+        """What was looked at, and how many are as asked; of two things their difference."""
         facts = {
             "looked_at": Fact(value=len(there), unit="count"),
             "matching": Fact(value=len(found), unit="count"),
         }
-        if args.state:
-            facts["asked"] = Fact(value=args.state)
+        if asked := say_selection(args):
+            facts["asked"] = Fact(value=asked)
+        numbers = [number for _, s in found if (number := number_of(s)) is not None]
+        if args.order == "difference" and len(numbers) == 2:
+            facts["difference"] = Fact(value=round(numbers[0][0] - numbers[1][0], 2), unit=numbers[0][1])
+            facts["apart"] = Fact(value=f"{abs(numbers[0][0] - numbers[1][0]):.4g} {numbers[0][1]}".strip())
         if unknown:
             facts["unknown"] = Fact(value=", ".join(e.name for e in unknown))
             facts["known"] = Fact(value=len(there) - len(unknown), unit="count")
@@ -243,7 +253,7 @@ def reading_tool(
         description=description,
         access="read",
         args=args,
-        run=run(reading),
+        run=in_time(run(reading)),
         ping=reading.ping,
         landscape=reading.landscape,
         prepare=reading.prepare,

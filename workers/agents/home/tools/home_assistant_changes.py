@@ -12,14 +12,16 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.agents.home.evidence import page_of, state_evidence
+from workers.agents.home.language.vocabulary import RUN
 from workers.agents.home.sections import HomeRoutine
-from workers.agents.home.source.actions import ACTIONS, RUN, Change, plan_change
+from workers.agents.home.source.actions import ACTIONS, Change, plan_change
 from workers.agents.home.source.apply import apply_changes
 from workers.agents.home.source.find_entities import find_entities
 from workers.agents.home.source.home import HomeAssistant, open_home
 from workers.agents.home.source.model import State
 from workers.agents.home.source.rest_client import AnswerLost
 from workers.agents.home.source.routines import NOT_KNOWN, guarded_in, not_allowed_in
+from workers.agents.home.source.selection import Selection, in_time, say_selection, select
 from workers.agents.home.source.state_words import say_state
 from workers.contracts import EntityInfo, Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
@@ -41,12 +43,20 @@ class ChangeOptions(BaseModel):
     wait_ms: int = Field(550, ge=0, le=60_000)
 
 
-class ChangeArgs(ToolArgs):
-    """What is to be done with what."""
+class ChangeArgs(Selection, ToolArgs):
+    """What is to be done with what: with which of the entities, and whether something has to hold before."""
 
     entities: str = Field("", max_length=MOST_CHARS, description="ids such as light.desk, or names, between commas")
     action: str = Field("", max_length=40, description=f"one of {', '.join(ACTIONS)}")
-    value: str = Field("", max_length=40, description="of a set_ action: percent, degrees, or a color's name")
+    value: str = Field("", max_length=40, description="of a set_ action: percent, degrees, a color's name, by +2")
+    if_entities: str = Field("", max_length=MOST_CHARS, description="only if any of these is as the if_ arguments say")
+    if_state: str = Field("", max_length=40, description="on, off, open, closed, locked …")
+    if_none: bool = Field(False, description="only if none is")
+    if_above: float | None = None
+    if_below: float | None = None
+    if_inclusive: bool = False
+    if_longer_s: float = 0
+    if_shorter_s: float = 0
     changes: list[dict[str, Any]] = Field(
         default_factory=list, max_length=MOST_CHANGES, description="leave empty; a proposal holds its changes here"
     )
@@ -78,10 +88,18 @@ class HomeChanging:
             raise ToolArgumentError(f"there is no action {args.action!r}", tuple(ACTIONS))
         entities = find_entities(self.home.home.entities, args.entities)
         now = self.home.states()
+        entities, left_out = self.allowed(entities)
         self.check(entities, now)
+        needed, holds = self.condition(args, now, context)
+        if not holds:
+            return ToolOutput(summary="nothing is proposed: it is not so", evidence=needed)
+        if args.asks:
+            picked = select([(e, now[e.id]) for e in entities if e.id in now], args, context.now)
+            left_out += [f"{e.name} is not known" for e in picked.unknown]
+            left_out += [] if picked.matching else [f"nothing of that is {say_selection(args)}"]
+            entities = [e for e, _ in picked.matching]
         changes: list[Change] = []
         already: list[EntityInfo] = []
-        left_out: list[str] = []
         for entity in entities:
             if entity.id not in now:
                 left_out.append(f"{entity.name} has no state")
@@ -111,15 +129,57 @@ class HomeChanging:
             )
         if len(changes) > MOST_CHANGES:
             raise ToolArgumentError(f"that would change {len(changes)} things at once, at most {MOST_CHANGES} may be")
-        return self.proposed(args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out)
+        output = self.proposed(
+            args, [e for e in entities if e.id in {c.entity for c in changes}], changes, left_out, now
+        )
+        return output.model_copy(update={"evidence": (*output.evidence, *needed)})
+
+    def allowed(self, entities: list[EntityInfo]) -> tuple[list[EntityInfo], list[str]]:
+        """Those that may be changed, and why others are left out; all of them when none may be."""
+        kept = [e for e in entities if e.domain in self.home.access.change_domains]
+        return kept or entities, [f"{e.name} may not be changed here" for e in entities if kept and e not in kept]
+
+    def condition(
+        self, args: ChangeArgs, now: Mapping[str, State], context: ToolContext
+    ) -> tuple[tuple[Evidence, ...], bool]:
+        """The states that have to be so before something is proposed, and whether one of them is."""
+        if not args.if_entities.strip():
+            return (), True
+        known = find_entities(self.home.home.entities, args.if_entities)
+        wanted = Selection(
+            state=args.if_state,
+            above=args.if_above,
+            below=args.if_below,
+            inclusive=args.if_inclusive,
+            longer_s=args.if_longer_s,
+            shorter_s=args.if_shorter_s,
+        )
+        seen = [(e, now[e.id]) for e in known if e.id in now]
+        picked = select(seen, wanted, context.now)
+        matching = picked.matching
+        so = not (matching or picked.unknown) if args.if_none else bool(matching)
+        asked = Fact(value=say_selection(wanted))
+        needed = []
+        for entity, state in (matching or seen)[:MOST_SHOWN]:
+            told = state_evidence(entity, state, self.home.access.url, context.now)
+            holds = Fact(value=so)
+            needed.append(told.model_copy(update={"facts": {**told.facts, "needed": asked, "holds": holds}}))
+        return tuple(needed), so
 
     def proposed(
-        self, args: ChangeArgs, entities: Sequence[EntityInfo], changes: Sequence[Change], left_out: Sequence[str]
+        self,
+        args: ChangeArgs,
+        entities: Sequence[EntityInfo],
+        changes: Sequence[Change],
+        left_out: Sequence[str],
+        now: Mapping[str, State],
     ) -> ToolOutput:
-        """The proposal, with one piece of evidence for each thing that would change."""
+        """The proposal, with one piece of evidence for each thing that would change, and what a scene touches."""
+        touched = [line for e in entities if e.domain in RUN for line in self.touched(e, now)]
         title = title_of(args, entities, changes)
         words = {c.entity: c.words for c in changes}
         lines = [f"{e.name} ({e.id}): {words[e.id]}" for e in entities]
+        lines += [f"touches {line}" for line in touched]
         rows = [asdict(c) for c in changes]
         kept = {"entities": ", ".join(c.entity for c in changes), "action": args.action, "value": args.value}
         evidence = tuple(
@@ -129,7 +189,15 @@ class HomeChanging:
                 locator=e.id,
                 url=page_of(self.home.access.url, e.id),
                 excerpt=f"{e.name}: {words[e.id]}",
-                facts={"name": Fact(value=e.name, entity=e.id), "move": Fact(value=words[e.id], entity=e.name)},
+                facts={
+                    "name": Fact(value=e.name, entity=e.id),
+                    "move": Fact(value=words[e.id], entity=e.name),
+                    **(
+                        {"touches": Fact(value=", ".join(self.touched(e, now)), entity=e.name)}
+                        if e.domain in RUN
+                        else {}
+                    ),
+                },
             )
             for e in entities[:MOST_SHOWN]
         )
@@ -147,6 +215,16 @@ class HomeChanging:
                 ),
             ),
         )
+
+    def touched(self, scene: EntityInfo, now: Mapping[str, State]) -> list[str]:
+        """What a scene or script touches, by name, each with its state now."""
+        members = now[scene.id].attributes.get("entity_id") if scene.id in now else None
+        ids = members if isinstance(members, list | tuple) else sorted(self.home.home.touches.get(scene.id) or ())
+        known = self.home.home.entities
+        return [
+            f"{known[i].name} (now {say_state(now[i], known[i].device_class)})" if i in known and i in now else str(i)
+            for i in map(str, ids)
+        ]
 
     def check(self, entities: Sequence[EntityInfo], now: Mapping[str, State]) -> None:
         """Raises: ToolDenied: the configuration does not let some of them be changed, or what a scene changes."""
@@ -229,7 +307,7 @@ class HomeChanging:
     def run_routine(self, args: RoutineArgs, context: ToolContext) -> ToolOutput:
         """Run it, and say what changed. Raises: ToolArgumentError, ToolDenied, ToolUnavailable."""
         name, routine = self.routine(args.name)
-        self.home.prepare()
+        self.home.renew()
         guarded = guarded_in(self.home.home, routine.entity)
         if tuple(args.guarded) != guarded:
             what = "something that is not known" if NOT_KNOWN in guarded else ", ".join(guarded) or "less than before"
@@ -287,7 +365,7 @@ def build_home_assistant_change(options: dict[str, Any], resources: Resources) -
         access="write",
         args=ChangeArgs,
         run=changing.run,
-        propose=changing.propose,
+        propose=in_time(changing.propose),
         prepare=changing.home.prepare,
         personal=True,
         source="Home Assistant",
@@ -305,7 +383,7 @@ def build_home_assistant_routine(options: dict[str, Any], resources: Resources) 
         access="write",
         args=RoutineArgs,
         run=changing.run_routine,
-        propose=changing.propose_routine,
+        propose=in_time(changing.propose_routine),
         prepare=changing.home.prepare,
         personal=True,
         source="Home Assistant",

@@ -80,10 +80,13 @@ def test_an_exception_that_names_nothing_stops_the_order() -> None:
     "text, kind, state, ids",
     [
         ("is the garage open?", "state", "open", {"cover.garage_door"}),
-        ("is anything still on in the office?", "state", "on", OFFICE_LIGHTS),
+        ("is anything still on in the office?", "state", "on", OFFICE_LIGHTS | {"climate.office"}),
         ("what is the temperature in the lab?", "state", "", {"sensor.lab_temperature"}),
         ("is the kitchen window closed", "state", None, {"binary_sensor.kitchen_window"}),
-        ("are all doors locked?", "state", "locked", {"lock.front_door"}),
+        ("are all doors locked?", "state", "unlocked", {"lock.front_door"}),
+        ("which doors are not locked?", "state", "unlocked", {"lock.front_door"}),
+        ("anybody in the garage?", "state", "detected", {"binary_sensor.garage_motion"}),
+        ("how warm is it on the first floor?", "state", "", {"sensor.lab_temperature"}),
         ("since when is the garage door open?", "since", "open", {"cover.garage_door"}),
         ("how long has the desk lamp been on?", "since", "on", {"light.desk_lamp"}),
         ("when was the front door last unlocked?", "since", "unlocked", {"lock.front_door"}),
@@ -104,7 +107,9 @@ def test_questions(text: str, kind: str, state: str | None, ids: set[str]) -> No
         "turn on the lab fan for 5 minutes",
         "turn off the desk lamp if nobody is there",
         "open the garage door, then close it again",
-        "increase the lab thermostat by 2 degrees",
+        "increase the lab thermostat",
+        "whenever the garage door is open close it",
+        "turn it off",
         "dim the desk lamp",
         "turn off the blue spotlight",
         "turn off the desk lamp in the garage",
@@ -132,6 +137,97 @@ def test_a_name_of_two_things_is_ambiguous_for_an_order_and_not_for_a_question()
     assert find_targets(request, HOME, chosen="light.office_floor_lamp").ids == ("light.office_floor_lamp",)
     _, asked = read("is the floor lamp on?")
     assert set(asked.ids) == {"light.lab_floor_lamp", "light.office_floor_lamp"}
+
+
+@each_row(
+    "text, least, most, longer_s, shorter_s, order",
+    [
+        ("which lights are dimmer than 40 percent?", None, 40, 0, 0, ""),
+        ("which lights in the lab are on but brighter than 60%", 60, None, 0, 0, ""),
+        ("is the lab above 22.5 degrees?", 22.5, None, 0, 0, ""),
+        ("which lights have been on for more than two hours?", None, None, 7_200, 0, ""),
+        ("which doors were opened in the last 20 minutes?", None, None, 0, 1_200, ""),
+        ("which room is the warmest?", None, None, 0, 0, "highest"),
+        ("which light has been on the longest?", None, None, 0, 0, "longest"),
+    ],
+)
+def test_conditions_are_read_and_nothing_of_them_is_left(
+    text: str, least: float | None, most: float | None, longer_s: float, shorter_s: float, order: str
+) -> None:
+    request, found = read(text)
+    got = request.conditions
+    assert (got.least, got.most, got.longer_s, got.shorter_s, got.order) == (least, most, longer_s, shorter_s, order)
+    assert found.ids
+    assert not found.unknown
+
+
+@each_row("text", ["which lights are on while it rains?", "which lights are on without reason?", "lights unless dark?"])
+def test_a_condition_that_is_not_read_is_named(text: str) -> None:
+    assert read(text)[1].unknown
+
+
+@each_row(
+    "text, value, ids",
+    [
+        ("make the lab two degrees cooler", "by -2", {"climate.lab"}),
+        ("raise the office thermostat by 1.5 degrees", "by +1.5", {"climate.office"}),
+        ("increase the lab thermostat by half a degree", "by +0.5", {"climate.lab"}),
+        ("make the desk lamp brighter by 15%", "by +15", {"light.desk_lamp"}),
+    ],
+)
+def test_changes_by_some_amount(text: str, value: str, ids: set[str]) -> None:
+    request, found = read(text)
+    assert proposes(request, found)
+    assert (request.value, set(found.ids)) == (value, ids)
+
+
+@each_row(
+    "text, holds, ids",
+    [
+        ("if the kitchen window is open, turn off the kitchen radio", "open", {"media_player.kitchen_radio"}),
+        ("close the garage door if it is open", "open", {"cover.garage_door"}),
+        ("if nobody is in the garage turn off the garage light", "detected", {"light.garage"}),
+    ],
+)
+def test_a_condition_said_once_has_to_hold_now(text: str, holds: str, ids: set[str]) -> None:
+    request, found = read(text)
+    assert proposes(request, found)
+    assert request.holds is not None
+    assert (request.holds.state, set(found.ids)) == (holds, ids)
+
+
+def test_an_order_chooses_by_the_state_and_not_by_the_word_for_it() -> None:
+    request, found = read("turn off the lights that have been on for more than 6 hours")
+    assert (request.action, request.state, request.conditions.longer_s) == ("turn_off", "on", 21_600)
+    assert found.ids
+
+
+def test_one_lamp_of_several_is_asked_back_and_all_of_them_are_not() -> None:
+    assert set(read("switch the lamp off")[1].ambiguous["lamp"]) >= {"light.desk_lamp", "light.lab_floor_lamp"}
+    assert not read("switch the lamps off")[1].ambiguous
+
+
+def test_what_was_said_before_is_what_those_are() -> None:
+    said = ("which lights are on in the lab?", "2 of 3 are on: Desk lamp, Lab ceiling light")
+    request = read_request("turn those off but not the desk lamp", HOME, thread=said)
+    assert find_targets(request, HOME).ids == ("light.lab_ceiling",)
+    moved = read_request("and in the office?", HOME, thread=said)
+    assert (moved.state, set(find_targets(moved, HOME).ids)) == ("on", OFFICE_LIGHTS)
+
+
+@each_row(
+    "text, kind, action, state, ids",
+    [
+        ("Mach bitte die Lampen im Büro aus", "change", "turn_off", "", OFFICE_LIGHTS),
+        ("Schalte das Licht im Büro ein, außer der Stehlampe", "change", "turn_on", "", {"light.office_ceiling"}),
+        ("Ist das Küchenfenster zu?", "state", "", "closed", {"binary_sensor.kitchen_window"}),
+        ("¿está abierta la puerta del garaje?", "state", "", "open", {"cover.garage_door"}),
+        ("apaga las luces de la oficina", "change", "turn_off", "", OFFICE_LIGHTS),
+    ],
+)
+def test_other_languages_word_by_word(text: str, kind: str, action: str, state: str, ids: set[str]) -> None:
+    request, found = read(text, ("en", "de", "es"))
+    assert (request.kind, request.action, request.state, set(found.ids)) == (kind, action, state, ids)
 
 
 def test_other_languages_by_their_templates() -> None:

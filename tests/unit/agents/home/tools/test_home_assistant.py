@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -241,3 +242,75 @@ def test_a_state_that_cannot_be_read_back_is_told_as_not_known(
     done = small.confirm("change", proposed.args)
     assert done.status == "timeout", "it is done, so it did not fail"
     assert json.loads(small.file.read_text())["states"]["light.desk_lamp"]["state"] == "off"
+
+
+def test_numbers_and_times_choose_which_things_are_told(small: Connected) -> None:
+    lights = "light.desk_lamp, light.lab_floor_lamp, light.lab_ceiling, light.office_ceiling"
+    dim = small.call("states", entities=lights, state="on", below=60)
+    assert [row["entity"] for row in dim.data["states"]] == ["light.lab_floor_lamp"]
+    small.edit("light.desk_lamp", last_changed=datetime.now(UTC).isoformat())
+    new = small.call("states", entities=lights, state="on", shorter_s=60)
+    assert [row["entity"] for row in new.data["states"]] == ["light.desk_lamp"]
+    first = small.call("states", entities=lights, order="lowest").data["states"][0]
+    assert first["entity"] == "light.lab_floor_lamp"
+
+
+def test_a_change_waits_for_what_has_to_hold(small: Connected) -> None:
+    order = {"entities": "light.desk_lamp", "action": "turn_off", "if_entities": "binary_sensor.kitchen_window"}
+    small.edit("binary_sensor.kitchen_window", state="off")
+    refused = small.call("change", **order, if_state="open")
+    assert not refused.proposals
+    assert refused.evidence[0].facts["holds"].value is False
+    assert small.call("change", **order, if_state="open", if_none=True).proposals
+    small.edit("binary_sensor.kitchen_window", state="on")
+    assert small.call("change", **order, if_state="open").proposals
+
+
+def test_some_degrees_more_are_added_to_what_is_wanted(small: Connected) -> None:
+    found = small.call("change", entities="climate.lab", action="set_temperature", value="by +1.5").proposals[0]
+    assert found.args["changes"][0]["data"] == {"temperature": 23.5}
+
+
+def test_a_scene_shows_what_it_touches(home: Path, tmp_path: Path) -> None:
+    with serve_home(tmp_path / "small.json", token="t") as url:
+        tools = tools_at(home, url=url, token="t", change_domains=["light", "media_player", "scene"])
+        proposal = (
+            Connected(tools, tmp_path / "small.json")
+            .call("change", entities="scene.good_night", action="turn_on")
+            .proposals[0]
+        )
+    assert "Kitchen radio" in proposal.preview
+    assert "Desk lamp" in proposal.preview
+
+
+def test_a_slow_home_is_late_and_nobody_waits_for_its_names_twice(home: Path, tmp_path: Path) -> None:
+    with serve_home(tmp_path / "small.json", token="t") as url:
+        small = Connected(tools_at(home, url=url, token="t", keep_s=0, timeout_ms=300), tmp_path / "small.json")
+        small.call("states")
+        held = json.loads(small.file.read_text())
+        small.file.write_text(json.dumps({**held, "faults": {"delay_ms": 5_000}}))
+        assert small.call("states").status == "timeout"
+        assert small.call("change", entities="light.desk_lamp", action="turn_off").status == "timeout"
+        assert small.names().entities
+
+
+def test_names_are_renewed_while_the_old_ones_are_used(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve_home(tmp_path / "small.json", token="t") as url:
+        small = Connected(tools_at(home, url=url, token="t", keep_s=0), tmp_path / "small.json")
+        small.call("states")
+        held, go_on = threading.Event(), threading.Event()
+
+        def slow(*_: Any) -> Any:
+            held.set()
+            go_on.wait(20)
+            raise ToolUnavailable("gone")
+
+        monkeypatch.setattr("workers.agents.home.source.home.read_registries", slow)
+        prepare = small.tools["states"].prepare
+        assert prepare is not None
+        prepare()
+        assert held.wait(20), "it is read again behind the question"
+        assert small.names().entities
+        go_on.set()
