@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.demo_services import DEMO, demo_services
-from workers.delivery.terminal_text import make_console
+from workers.delivery.console import make_console
 from workers.errors import ConfigError
 from workers.language.payload_values import encodable
 from workers.language.typed_times import read_zoned_time
@@ -23,6 +23,7 @@ from workers.toolkit.clock import SystemClock
 if TYPE_CHECKING:  # a search and a line of help need no engine
     from workers.bootstrap import Oracle
     from workers.engine.engine import Progress
+    from workers.toolkit.toolbox import WrappedToolbox
 
 READING = "reading sources …"
 
@@ -93,6 +94,20 @@ def open_oracle(settings: Settings, now: str = "", progress: Progress | None = N
             yield oracle
         finally:
             oracle.close()
+
+
+@contextmanager
+def open_toolbox(settings: Settings) -> Iterator[WrappedToolbox]:
+    """Build the tools alone, and close at the end."""
+    from workers.open_tools import open_log, open_tools
+    from workers.toolkit.redaction import build_redactor
+
+    redactor = build_redactor(settings)
+    with demo_services(settings), ExitStack() as stack:
+        stack.callback(open_log(settings, redactor))
+        tools = open_tools(settings, redactor)
+        stack.callback(tools.store.database.close)
+        yield tools.toolbox
 
 
 def read_now(text: str) -> tuple[datetime | None, str]:
