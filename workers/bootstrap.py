@@ -26,6 +26,7 @@ from workers.ports import (
     Toolbox,
     ToolContext,
     nothing_likely,
+    unmet_needs,
 )
 from workers.reasoning.reasoner_access import ModelAccess, ReasonerAccess
 from workers.reasoning.rules import RulesReasoner
@@ -72,9 +73,9 @@ def build_engine(
     close_logs = open_log(settings, redactor)
     teach_from(watch_taught(settings.home))
     agents = build_agents(settings)
-    tools = open_tools(settings, redactor)
-    store, likely = tools.store, build_likelihood(settings)
     modules = {name: agent.module for name, agent in agents.items()}
+    tools = open_tools(settings, redactor, unmet_needs(modules.values(), settings))
+    store, likely = tools.store, build_likelihood(settings)
     metrics = AgentMetrics(question_types=question_types(modules.values()))
     reasoner_access = build_reasoners(settings, store, redactor, modules, likely)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,8 +32,8 @@ def open_log(settings: Settings, redactor: Redactor) -> Callable[[], None]:
     return configure_logs(redact=redactor.value, file=log_file(settings))
 
 
-def open_tools(settings: Settings, redactor: Redactor) -> OpenTools:
-    """Open the database and build every tool that is configured.
+def open_tools(settings: Settings, redactor: Redactor, unmet: Collection[str] = ()) -> OpenTools:
+    """Open the database and build every tool that is configured. ``unmet``: needs, as `build_tools` takes them.
 
     Raises:
         ConfigError: configuration that cannot work, with file and key.
@@ -52,7 +52,7 @@ def open_tools(settings: Settings, redactor: Redactor) -> OpenTools:
         load=store.load,
         opened=opened,
     )
-    return OpenTools(store, build_toolbox(resources, redactor))
+    return OpenTools(store, build_toolbox(resources, redactor, unmet))
 
 
 def log_file(settings: Settings) -> Path:
