@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.demo_services import DEMO, demo_services
+from bot.cli.garbage import kept_for_good
 from workers.delivery.console import make_console
 from workers.errors import ConfigError
 from workers.language.payload_values import encodable
@@ -85,11 +86,13 @@ def folders(option: str, values: Sequence[str] | None) -> list[Path]:
 @contextmanager
 def open_oracle(settings: Settings, now: str = "", progress: Progress | None = None) -> Iterator[Oracle]:
     """Build, and close at the end."""
-    from workers.bootstrap import build_engine
-    from workers.engine.engine import no_progress
+    with kept_for_good():
+        from workers.bootstrap import build_engine
+        from workers.engine.engine import no_progress
 
     with demo_services(settings):
-        oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress or no_progress)
+        with kept_for_good():
+            oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress or no_progress)
         try:
             yield oracle
         finally:
@@ -99,13 +102,15 @@ def open_oracle(settings: Settings, now: str = "", progress: Progress | None = N
 @contextmanager
 def open_toolbox(settings: Settings) -> Iterator[WrappedToolbox]:
     """Build the tools alone, and close at the end."""
-    from workers.open_tools import open_log, open_tools
-    from workers.toolkit.redaction import build_redactor
+    with kept_for_good():
+        from workers.open_tools import open_log, open_tools
+        from workers.toolkit.redaction import build_redactor
 
     redactor = build_redactor(settings)
     with demo_services(settings), ExitStack() as stack:
         stack.callback(open_log(settings, redactor))
-        tools = open_tools(settings, redactor)
+        with kept_for_good():
+            tools = open_tools(settings, redactor)
         stack.callback(tools.store.database.close)
         yield tools.toolbox
 
