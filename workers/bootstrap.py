@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
 from workers.contracts import Landscape, RequestLog
@@ -15,6 +14,7 @@ from workers.engine.engine import Progress, no_progress
 from workers.engine.kept_answers import kept_key
 from workers.engine.run import Pipeline
 from workers.language.taught_examples import teach_from
+from workers.open_tools import open_log, open_tools
 from workers.ports import (
     AgentModule,
     Clock,
@@ -26,24 +26,20 @@ from workers.ports import (
     Toolbox,
     ToolContext,
     nothing_likely,
+    unmet_needs,
 )
 from workers.reasoning.reasoner_access import ModelAccess, ReasonerAccess
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.settings.taught_examples import watch_taught
-from workers.sources.connections.known_deploys import KnownDeploys
-from workers.sources.metrics.metrics_source import open_server
-from workers.sources.metrics.version_deploys import VersionDeploys
-from workers.store.alerts import list_alerts
 from workers.store.kept_answers import find_kept, forget_kept, keep_answer
-from workers.store.request_logs import SqlStore, open_store
+from workers.store.request_logs import SqlStore
 from workers.store.spending import SpendingStore
 from workers.telemetry.agent_metrics import AgentMetrics
-from workers.telemetry.json_logs import configure_logs, log_request, log_turn
+from workers.telemetry.json_logs import log_request, log_turn
 from workers.toolkit.clock import SystemClock
 from workers.toolkit.redaction import Redactor, build_redactor
-from workers.toolkit.tool import Opened, Resources
-from workers.toolkit.toolbox import WrappedToolbox, build_toolbox
+from workers.toolkit.toolbox import WrappedToolbox
 
 
 @dataclass(frozen=True)
@@ -74,25 +70,12 @@ def build_engine(
         StoreUnavailable: the database cannot be reached.
     """
     redactor = build_redactor(settings)
-    close_logs = configure_logs(redact=redactor.value, file=log_file(settings))
+    close_logs = open_log(settings, redactor)
     teach_from(watch_taught(settings.home))
     agents = build_agents(settings)
-    store = open_store(settings.database_url, redactor.value)
-    likely = build_likelihood(settings)
-    opened = Opened()
-    shown = VersionDeploys(lambda: opened.open(open_server, settings).backend, settings.core.environment)
-    deploys = KnownDeploys(settings, store.database, shown)
-    resources = Resources(
-        settings=settings,
-        deploys=deploys.own,
-        alerts=partial(list_alerts, store.database),
-        deploys_anywhere=deploys.anywhere,
-        database=store.database,
-        load=store.load,
-        opened=opened,
-    )
-    wrapped = build_toolbox(resources, redactor)
     modules = {name: agent.module for name, agent in agents.items()}
+    tools = open_tools(settings, redactor, unmet_needs(modules.values(), settings))
+    store, likely = tools.store, build_likelihood(settings)
     metrics = AgentMetrics(question_types=question_types(modules.values()))
     reasoner_access = build_reasoners(settings, store, redactor, modules, likely)
 
@@ -108,7 +91,7 @@ def build_engine(
     engine = Pipeline(
         agents=agents,
         default_agent=settings.default_agent,
-        toolbox=toolbox or wrapped,
+        toolbox=toolbox or tools.toolbox,
         reasoners=reasoners or reasoner_access.open,
         store=store,
         clock=clock or SystemClock(),
@@ -126,7 +109,7 @@ def build_engine(
         store.database.close()
         close_logs()
 
-    return Oracle(settings, engine, wrapped, store, metrics, reasoner_access, close)
+    return Oracle(settings, engine, tools.toolbox, store, metrics, reasoner_access, close)
 
 
 def open_rules(
@@ -188,8 +171,3 @@ def all_names(thinking: ReasoningContext) -> Landscape:
         question.request_id, "", question.received_at, question.timezone, question.team, user=question.user
     )
     return thinking.toolbox.landscape(everyone)
-
-
-def log_file(settings: Settings) -> Path:
-    """Where the JSON lines go."""
-    return Path(settings.core.log_file) if settings.core.log_file else settings.home / "oracle.jsonl"

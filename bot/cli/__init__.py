@@ -11,6 +11,7 @@ from pathlib import Path
 
 WEEK_S = 7 * 86_400
 SEVERAL_PROCESSES = frozenset({"bot", "worker", "beat"})
+ONE_ANSWER = frozenset({"ask", "confirm", "metrics", "plan", "search", "tool"})
 
 
 def main() -> None:
@@ -18,6 +19,8 @@ def main() -> None:
     if SEVERAL_PROCESSES & set(sys.argv[1:2]):
         share_metrics()
         os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # Celery: on SIGTERM wait a little for what runs, then stop it
+    if ONE_ANSWER & set(sys.argv[1:2]):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin for 0.1 s and more, and gain nothing
     from bot.cli.commands import run
 
     run()

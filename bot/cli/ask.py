@@ -34,16 +34,10 @@ from bot.cli.shared_options import (
 )
 from workers.bootstrap import Oracle
 from workers.contracts import Claim, Plan, Question, RequestLog
+from workers.delivery.console import make_console
 from workers.delivery.plan_progress import Todo
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import (
-    make_console,
-    render_answer,
-    render_plan,
-    render_proof,
-    render_struck,
-    render_todo,
-)
+from workers.delivery.terminal_text import render_answer, render_plan, render_proof, render_struck, render_todo
 from workers.engine.clarify import choose, continue_question
 from workers.engine.engine import Progress, no_progress
 from workers.errors import ConfigError

@@ -8,7 +8,8 @@ from bot.cli.ask import make_question, read_sources, resume
 from bot.cli.shared_options import AgentName, Docs, Now, Prometheus, Repos, asker_zone, open_oracle, settings_from
 from workers.bootstrap import Oracle
 from workers.contracts import RequestLog
-from workers.delivery.terminal_text import make_console, render_answer
+from workers.delivery.console import make_console
+from workers.delivery.terminal_text import render_answer
 from workers.errors import ConfigError
 from workers.ports import ToolContext
 

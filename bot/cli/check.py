@@ -20,8 +20,8 @@ from bot.cli.shared_options import Docs, Json, Prometheus, Repos, open_oracle, p
 from bot.cli.source_status import UNITS, check_remotes, since, standing_data
 from workers.bootstrap import Oracle
 from workers.contracts import Role
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.errors import ChatError, NotConnected, OracleError, StoreUnavailable
 from workers.ports import unmet_needs
 from workers.settings.configured_paths import missing_paths, tells_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from importlib import import_module
 from typing import Any
@@ -11,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from bot.cli.exits import EXIT_FAILED, EXIT_USAGE, fail, print_safe
+from bot.cli.garbage import kept_for_good
 from workers.errors import ConfigError, OracleError
 from workers.settings.contributions import find_contributions
 
@@ -56,15 +56,13 @@ class LazyGroup(TyperGroup):
 
 def load_command(name: str) -> Any:
     """A command with all its options, built from its function's signature."""
-    gc.disable()  # a thousand modules are kept for good: looking through them again and again costs a tenth of a second
     single = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    if name in CONTRIBUTED:
-        single.command(name)(CONTRIBUTED[name].load())
-    else:
-        module, function, _ = COMMANDS[name]
-        single.command(name)(getattr(import_module(module), function))
-    gc.enable()
-    gc.freeze()
+    with kept_for_good():
+        if name in CONTRIBUTED:
+            single.command(name)(CONTRIBUTED[name].load())
+        else:
+            module, function, _ = COMMANDS[name]
+            single.command(name)(getattr(import_module(module), function))
     return typer.main.get_command(single)
 
 

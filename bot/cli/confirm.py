@@ -10,7 +10,8 @@ from bot.cli.ask import public
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
 from workers.bootstrap import Oracle
 from workers.contracts import LOCAL_USER, Question, RequestLog, name_proposal
-from workers.delivery.terminal_text import make_console, render_answer
+from workers.delivery.console import make_console
+from workers.delivery.terminal_text import render_answer
 from workers.errors import ConfigError, RequestNotFound
 from workers.requests.ledger import Ledger
 

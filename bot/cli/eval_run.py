@@ -16,7 +16,7 @@ from rich.text import Text
 
 from bot.cli.exits import EXIT_FAILED
 from bot.cli.shared_options import settings_from
-from workers.delivery.terminal_text import make_console
+from workers.delivery.console import make_console
 from workers.errors import ConfigError, ModelFailed
 from workers.evals.case_score import CaseResult
 from workers.evals.cases import Suite, load_suite

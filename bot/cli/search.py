@@ -14,8 +14,8 @@ from rich.text import Text
 
 from bot.cli.exits import EXIT_USAGE, fail
 from bot.cli.shared_options import Docs, Json, Repos, print_json, settings_from
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.language.payload_values import encodable
 from workers.sources.code.excerpt import densest
 from workers.sources.code.index import CodeHit

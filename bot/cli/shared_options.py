@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.demo_services import DEMO, demo_services
-from workers.delivery.terminal_text import make_console
+from bot.cli.garbage import kept_for_good
+from workers.delivery.console import make_console
 from workers.errors import ConfigError
 from workers.language.payload_values import encodable
 from workers.language.typed_times import read_zoned_time
@@ -23,6 +24,7 @@ from workers.toolkit.clock import SystemClock
 if TYPE_CHECKING:  # a search and a line of help need no engine
     from workers.bootstrap import Oracle
     from workers.engine.engine import Progress
+    from workers.toolkit.toolbox import WrappedToolbox
 
 READING = "reading sources …"
 
@@ -84,15 +86,33 @@ def folders(option: str, values: Sequence[str] | None) -> list[Path]:
 @contextmanager
 def open_oracle(settings: Settings, now: str = "", progress: Progress | None = None) -> Iterator[Oracle]:
     """Build, and close at the end."""
-    from workers.bootstrap import build_engine
-    from workers.engine.engine import no_progress
+    with kept_for_good():
+        from workers.bootstrap import build_engine
+        from workers.engine.engine import no_progress
 
     with demo_services(settings):
-        oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress or no_progress)
+        with kept_for_good():
+            oracle = build_engine(settings, clock=SystemClock(read_now(now)[0]), progress=progress or no_progress)
         try:
             yield oracle
         finally:
             oracle.close()
+
+
+@contextmanager
+def open_toolbox(settings: Settings) -> Iterator[WrappedToolbox]:
+    """Build the tools alone, and close at the end."""
+    with kept_for_good():
+        from workers.open_tools import open_log, open_tools
+        from workers.toolkit.redaction import build_redactor
+
+    redactor = build_redactor(settings)
+    with demo_services(settings), ExitStack() as stack:
+        stack.callback(open_log(settings, redactor))
+        with kept_for_good():
+            tools = open_tools(settings, redactor)
+        stack.callback(tools.store.database.close)
+        yield tools.toolbox
 
 
 def read_now(text: str) -> tuple[datetime | None, str]:

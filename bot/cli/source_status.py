@@ -16,8 +16,8 @@ from rich.text import Text
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
 from bot.views.status import hook_line
 from workers.contracts import rfc3339
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.errors import ToolUnavailable
 from workers.requests.ledger import open_ledger
 from workers.settings.load import Settings

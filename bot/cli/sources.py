@@ -21,32 +21,48 @@ from bot.cli.shared_options import (
     Repos,
     asker_zone,
     open_oracle,
+    open_toolbox,
     print_json,
     read_now,
     refresh,
     settings_from,
 )
 from workers.contracts import LOCAL_USER, ToolCall, ToolOutput
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
-from workers.ports import ALL_TEAMS, ToolContext, unmet_needs
+from workers.ports import ALL_TEAMS, Limits, ToolContext, unmet_needs
+from workers.settings.agent_limits import given_to, limits_of
 from workers.settings.load import Settings, oracle_home
+from workers.toolkit.clock import SystemClock
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # one call of a tool needs no engine
     from workers.bootstrap import Oracle
+    from workers.toolkit.toolbox import WrappedToolbox
+
+METRICS = "metrics_query"
 
 
-def settings_of_tool(settings: Settings, name: str) -> Settings:
-    """Settings for calls of one tool: the others are off, and there is no agent but the first that may use it. All of
-    them where there is none, or where the tool or the agent needs what an agent's module tells."""
-    tree = settings.tree
-    first = next((n for n, entry in tree.agents.items() if name in entry.tools and not entry.needs), "")
-    if not first or name not in tree.tools or not tree.tools[name].on or tree.tools[name].needs:
-        return settings
-    off = {n: entry.model_copy(update={"enabled": n == name}) for n, entry in tree.tools.items()}
-    narrow = {"tools": off, "agents": {first: tree.agents[first]}, "patterns": {}}
-    return replace(settings, tree=tree.model_copy(update=narrow))
+def agent_of_tool(settings: Settings, name: str) -> str:
+    """The first agent that has a tool which needs neither an agent's module nor another agent; else empty."""
+    entry = settings.tree.tools.get(name)
+    if entry is None or not entry.on or entry.needs:
+        return ""
+    return next((n for n, agent in settings.tree.agents.items() if name in agent.tools and not agent.needs), "")
+
+
+def call_alone(
+    settings: Settings, agent: str, name: str, args: dict[str, Any], now: str
+) -> tuple[ToolCall, ToolOutput]:
+    """Run one tool with an agent's limits, all others off; no engine is built and no agent is loaded."""
+    others_off = {n: entry.model_copy(update={"enabled": n == name}) for n, entry in settings.tree.tools.items()}
+    alone = replace(settings, tree=settings.tree.model_copy(update={"tools": others_off}))
+    with open_toolbox(alone) as toolbox:
+        moment = SystemClock(read_now(now)[0]).now()
+        context = ToolContext("command-line", agent, moment, asker_zone(settings, now), ALL_TEAMS, LOCAL_USER)
+        entry = alone.tree.agents[agent]
+        limits = limits_of(entry, alone.tools_of((*entry.tools, *given_to(alone, agent))))
+        return call_in(toolbox, context, limits, name, args)
 
 
 def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC") -> tuple[ToolCall, ToolOutput]:
@@ -61,10 +77,15 @@ def call_tool(oracle: Oracle, name: str, args: dict[str, Any], zone: str = "UTC"
         raise ConfigError(f"tool: no agent may use a tool named {name!r}; there are {known}")
     now, ask = oracle.engine.clock.now(), oracle.engine.ask
     context = ToolContext("command-line", agents[0].name, now, zone, ALL_TEAMS, LOCAL_USER, ask=ask)
-    oracle.toolbox.landscapes.read(
-        [oracle.toolbox.tools[name].tool], context
-    )  # what a question reads before its tools run
-    return oracle.engine.toolbox.open(context, agents[0].limits).call("command-line", name, args)
+    return call_in(oracle.toolbox, context, agents[0].limits, name, args)
+
+
+def call_in(
+    toolbox: WrappedToolbox, context: ToolContext, limits: Limits, name: str, args: dict[str, Any]
+) -> tuple[ToolCall, ToolOutput]:
+    """Call a tool when the names of its source were read, as a question reads them before its tools run."""
+    toolbox.landscapes.read([toolbox.tools[name].tool], context)
+    return toolbox.open(context, limits).call("command-line", name, args)
 
 
 def metrics(
@@ -75,8 +96,11 @@ def metrics(
 ) -> None:
     """Ask one metric: value, baseline, onset, what moved with it, deploys and alerts near by."""
     settings = settings_from(None, None, prometheus)
-    with open_oracle(settings_of_tool(settings, "metrics_query"), now) as oracle:
-        call, output = call_tool(oracle, "metrics_query", {"query": query}, asker_zone(settings, now))
+    if agent := agent_of_tool(settings, METRICS):
+        call, output = call_alone(settings, agent, METRICS, {"query": query}, now)
+    else:
+        with open_oracle(settings, now) as oracle:
+            call, output = call_tool(oracle, METRICS, {"query": query}, asker_zone(settings, now))
     show_output(call, output, json_out=json_out)
 
 

@@ -12,7 +12,7 @@ import typer
 
 from bot.cli.shared_options import Json, asker_zone, open_oracle, print_json
 from workers.contracts import Why
-from workers.delivery.terminal_text import make_console
+from workers.delivery.console import make_console
 from workers.errors import ConfigError
 from workers.grounding.value_format import Voice
 from workers.incidents.channel.model_summary import open_summarizer

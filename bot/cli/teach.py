@@ -11,7 +11,7 @@ import typer
 from bot.cli.shared_options import open_oracle
 from workers.bootstrap import Oracle
 from workers.contracts import Question
-from workers.delivery.terminal_text import make_console
+from workers.delivery.console import make_console
 from workers.language.question_kinds import QUESTIONS, load_model
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.speech_acts import ACTS, Said, act_probabilities, without_names

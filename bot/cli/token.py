@@ -11,8 +11,8 @@ from rich.text import Text
 
 from bot.cli.shared_options import Json, print_json
 from workers.contracts import LOCAL_USER
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.errors import ConfigError
 from workers.settings.load import load_settings
 from workers.store.api_tokens import ApiToken, create_token, list_tokens, revoke_token

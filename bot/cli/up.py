@@ -32,8 +32,8 @@ from bot.cli.shared_options import Docs, Prometheus, Repos, refresh, settings_fr
 from bot.transport.manifest import build_manifest
 from bot.transport.repeating_task import RepeatingTask
 from workers.bootstrap import Oracle
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.entrypoints.celery_app import EMBEDDED, INDEX, QUEUES, choose_broker, make_app
 from workers.entrypoints.tasks import add_tasks, begin_fetches, build_worker_context
 from workers.errors import ConfigError, OracleError, ToolUnavailable

@@ -22,8 +22,9 @@ from tests.support.slack_api_server import StandIn, run_stand_in
 from tests.support.tables import sqlite_tables
 from workers.contracts import Plan, Question, RequestLog, Route, Step, ToolCall
 from workers.delivery import charts
+from workers.delivery.console import make_console
 from workers.delivery.proof import proof_pages, proof_text
-from workers.delivery.terminal_text import make_console, render_answer
+from workers.delivery.terminal_text import render_answer
 
 WHY = "why did latency spike on /v1/routes after the last deploy?"
 WHERE = "where is the plan timeout of routes configured?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields
 from functools import cache, lru_cache
@@ -35,9 +35,9 @@ from workers.language.request_routes import REFUSED, Examples, fingerprint, lear
 from workers.language.taught_examples import TaughtExamples, taught
 from workers.ports import AgentModule, Likely, Limits, Need, Playbook, nothing_likely, unmet_needs
 from workers.reasoning.ambiguity import is_unclear
+from workers.settings.agent_limits import given_to, limits_of
 from workers.settings.entry_points import load_module
 from workers.settings.load import Settings, find_package
-from workers.settings.schema import AgentEntry
 
 QUESTION_TYPE = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
@@ -68,17 +68,6 @@ def build_agents(settings: Settings) -> dict[str, Agent]:
         )
         for name, entry in settings.tree.agents.items()
     }
-
-
-def given_to(settings: Settings, agent: str) -> tuple[str, ...]:
-    """The entries of tools that name an agent themselves."""
-    return tuple(name for name, entry in settings.tree.tools.items() if agent in entry.agents)
-
-
-def limits_of(entry: AgentEntry, tools: tuple[str, ...], dry: Collection[str] = ()) -> Limits:
-    """An agent's limits, without tools that have no data (``dry``); an agent that needs data itself keeps them."""
-    given = {f.name: getattr(entry, f.name) for f in fields(Limits)}
-    return Limits(**given | {"tools": tools if entry.needs else tuple(t for t in tools if t not in dry)})
 
 
 def playbook_of(settings: Settings, name: str, limits: Limits) -> Playbook:

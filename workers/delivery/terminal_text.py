@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -290,9 +290,3 @@ def render_proof(log: RequestLog) -> Group:
             rows.append(Text(f"   {safe(item.url)}", style=f"dim link {safe(item.url)}"))
         rows.extend(Text(f"   │ {safe(line)}", style="dim") for line in item.excerpt.splitlines()[:12])
     return Group(*rows)
-
-
-def make_console(*, error: bool = False) -> Console:
-    """A console of the terminal's width; of 100 columns when piped."""
-    console = Console(stderr=error, highlight=False, soft_wrap=False)
-    return console if console.is_terminal else Console(stderr=error, highlight=False, width=100)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from rapidfuzz import fuzz, process
-
 CLOSE_ROUTE = 70
 CLOSE_NAME = 75
 MARGIN = 15
@@ -24,6 +22,8 @@ def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3, l
         limit: how many, at most.
         least: how alike they must be, of 100; 0: `CLOSE_NAME`, of a route `CLOSE_ROUTE`.
     """
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few questions name what is not there
+
     choices = list(dict.fromkeys(known))
     found: dict[str, float] = {}
     for name in wanted:
@@ -39,11 +39,15 @@ def nearest_names(wanted: Iterable[str], known: Iterable[str], limit: int = 3, l
 
 def ranked_names(name: str, known: Iterable[str], limit: int) -> tuple[str, ...]:
     """The known names in the order of how alike they are to one that does not exist, or share words with it."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - as above
+
     return tuple(found for found, _, _ in process.extract(name, list(known), scorer=fuzz.WRatio, limit=limit))
 
 
 def named_first(text: str, names: Sequence[str]) -> list[str]:
     """All names, those first of which most stands in a text; where much the same stands there, the order stays."""
+    from rapidfuzz import fuzz  # noqa: PLC0415 - as above
+
     return sorted(names, key=lambda n: -fuzz.partial_ratio(text.lower(), n.lower()) // 25)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -361,7 +362,8 @@ class ToolEntry(Section):
     ``requires``: variables of the environment without which it is off. ``agents``: who has it, beside agents that list
     it themselves.
     ``at_start``: a question reads of it before any tool is called, as it names what its source has or keeps an index;
-    other entries of this project are imported when they are first called.
+    by the name of a need: only when that is met. Other entries of this project, and those whose own need is unmet, are
+    imported when they are first called.
     ``tools``, ``writes``: of an entry that stands for the tools of a server, those that may be used, as the server
     calls them; those under ``writes`` change something and wait for a person. Each is called ``ENTRY_TOOL`` here.
     """
@@ -370,7 +372,7 @@ class ToolEntry(Section):
     enabled: bool = True
     timeout_ms: int | None = Field(None, ge=10, le=120_000)
     cache_ttl_s: int = Field(0, ge=0, le=86_400)
-    at_start: bool = False
+    at_start: bool | str = False
     needs: str = ""
     requires: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
@@ -387,6 +389,10 @@ class ToolEntry(Section):
     def on(self) -> bool:
         """Whether it is there at all."""
         return self.enabled and not self.unset
+
+    def starts(self, unmet: Collection[str]) -> bool:
+        """Whether a question reads of it before any tool is called, when these needs are unmet."""
+        return bool(self.at_start) and self.at_start not in unmet and self.needs not in unmet
 
     def names(self, entry: str) -> dict[str, str]:
         """Its tools by the name each has here -> the one a server gives it; of a plain tool its own.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 import weakref
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +10,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.schema import ReadServer
+from workers.sources.certificates import trusted
 from workers.sources.http_answers import answering
 
 Raw = dict[str, Any]
@@ -29,7 +29,7 @@ class ServerConnection:
             headers=sent,
             auth=(server.username, server.password) if server.username and not server.token else None,
             timeout=server.timeout_ms / 1000,
-            verify=ssl.create_default_context(cafile=server.ca_file) if server.ca_file else True,
+            verify=trusted(server.url, server.ca_file),
             trust_env=False,
         )
         weakref.finalize(self, self.http.close)  # its connections are kept open between questions

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from threading import RLock
 from types import ModuleType
 from typing import Any
@@ -62,9 +62,13 @@ class BuiltTools(Mapping[str, Tool]):
             return tuple(self.built[name] for name in self.entries if name in self.built)
 
 
-def build_tools(resources: Resources) -> BuiltTools:
+def build_tools(resources: Resources, unmet: Collection[str] = ()) -> BuiltTools:
     """Every enabled tool; built now are those that a question reads before any is called, and those whose entry
     somebody wrote, so that their mistakes are told at once. The others, as they are shipped, wait for their first call.
+
+    Args:
+        resources: what they are built from.
+        unmet: names of needs; what has no data has nothing to read.
 
     Raises:
         ConfigError: with one sentence a mistake: a module that is missing or has no ``build``, a tool of another name
@@ -75,7 +79,7 @@ def build_tools(resources: Resources) -> BuiltTools:
     written = {key.split(".")[1] for key, place in settings.origin.items() if is_written(key, place, shipped)}
     problems: list[str] = []
     for own, name in tools.entries.items():
-        if settings.tree.tools[name].at_start or name in written:
+        if settings.tree.tools[name].starts(unmet) or name in written:
             try:
                 tools[own]
             except ConfigError as error:

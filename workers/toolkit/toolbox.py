@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from workers.contracts import Landscape, Scalar, ToolOutput
@@ -116,15 +116,17 @@ class WrappedToolbox:
                 yield tool.name, self.redactor.text(str(error)), False
 
 
-def build_toolbox(resources: Resources, redactor: Redactor | None = None) -> WrappedToolbox:
-    """The toolbox of everything configured.
+def build_toolbox(
+    resources: Resources, redactor: Redactor | None = None, unmet: Collection[str] = ()
+) -> WrappedToolbox:
+    """The toolbox of everything configured. ``unmet``: needs, as `build_tools` takes them.
 
     Raises:
         ConfigError: with one sentence a mistake.
     """
     settings = resources.settings
     return WrappedToolbox(
-        build_tools(resources),
+        build_tools(resources, unmet),
         settings,
         deploys=resources.deploys,
         redactor=redactor,

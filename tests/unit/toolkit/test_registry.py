@@ -209,6 +209,15 @@ def test_a_shipped_tool_waits_for_its_first_use_and_one_that_somebody_wrote_does
     assert "thread_push" in {tool.name for tool in build_tools(Resources(written, lambda start, end: ())).ready}
 
 
+def test_a_tool_whose_data_are_not_connected_waits_for_its_first_use(home: Path) -> None:
+    resources = Resources(load_settings(home=home), lambda start, end: ())
+    ready = {tool.name for tool in build_tools(resources, {"deals", "bundle"}).ready}
+    assert not ready & {"deal_search", "deal_list", "triage_alerts", "candidate_causes"}
+    assert "repo_search" in ready
+    connected = {tool.name for tool in build_tools(resources, {"calendars"}).ready}
+    assert {"deal_search", "triage_alerts", "candidate_causes"} <= connected
+
+
 def test_a_tool_that_cannot_be_built_when_it_is_called_says_why(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "workers.agents.memory.tools.threads", None)
     toolbox = build_toolbox(Resources(load_settings(home=home), lambda start, end: ()))

@@ -4,7 +4,6 @@ from typing import Any
 
 from workers.agents.operations.agent import claim, disclaim, make_plan, read_intent, replan, write_answer
 from workers.agents.operations.sections import data_address
-from workers.agents.operations.source.glossary import schema_summary
 from workers.agents.operations.validators import OPS_FIRST, ops_first, sql_rules
 from workers.ports import Need
 
@@ -34,6 +33,8 @@ PROMPTS = ("operations",)
 
 def prompt_values() -> dict[str, Any]:
     """The tables of the data, a line each."""
+    from workers.agents.operations.source.glossary import schema_summary  # noqa: PLC0415 - told to models alone
+
     return {"tables": schema_summary()}
 
 

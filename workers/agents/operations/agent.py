@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from workers.agents.operations import answer_writers, inquiry, plan
+from workers.agents.operations import inquiry
 from workers.agents.operations.inquiry import how_operational, is_foreign, read_inquiry
 from workers.contracts import Draft, Intent, Landscape, Plan, Question
 from workers.ports import Brief, Playbook
@@ -27,15 +27,21 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
 
 def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook: Playbook) -> Plan:
     """The pattern of the question, filled; what it counts, or how things stand, for a novel one."""
+    from workers.agents.operations import plan  # noqa: PLC0415 - all questions ask this agent for its claim, few for more
+
     return plan.make_plan(read_inquiry(question, landscape, playbook.patterns), intent, landscape, playbook.max_steps)
 
 
 def replan(brief: Brief, playbook: Playbook) -> Plan | None:
     """What was not found, looked for over a longer time."""
+    from workers.agents.operations import plan  # noqa: PLC0415 - as above
+
     return plan.look_further(brief, playbook.max_steps)
 
 
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """The answer of the question's own pattern."""
+    from workers.agents.operations import answer_writers  # noqa: PLC0415 - as above
+
     asked = read_inquiry(brief.question, brief.landscape, playbook.patterns)
     return answer_writers.write_answer(brief, asked)

@@ -18,7 +18,7 @@ from workers.agents.operations.source.database import is_there, open_writing
 from workers.agents.operations.source.demo_load import fill
 from workers.agents.operations.source.file_load import find_files, load_files
 from workers.agents.operations.source.hourly_refresh import refresh_hours
-from workers.delivery.terminal_text import make_console
+from workers.delivery.console import make_console
 from workers.errors import ConfigError
 from workers.language.typed_times import read_zoned_time
 from workers.settings.load import load_settings

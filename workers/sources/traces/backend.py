@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import ssl
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ import httpx
 
 from workers.errors import ToolUnavailable
 from workers.settings.schema import TracesSection
+from workers.sources.certificates import trusted
 from workers.sources.http_answers import answering
 from workers.sources.traces.reading import read_spans
 from workers.sources.traces.span import Span
@@ -99,7 +99,7 @@ class TraceServer:
             base_url=section.url.rstrip("/"),
             headers=headers,
             timeout=section.timeout_ms / 1000,
-            verify=ssl.create_default_context(cafile=section.ca_file) if section.ca_file else True,
+            verify=trusted(section.url, section.ca_file),
             trust_env=False,
             transport=transport,
         )

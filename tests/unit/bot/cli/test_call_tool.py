@@ -27,10 +27,11 @@ def test_the_names_of_a_source_are_read_before_the_tool_has_its_time() -> None:
             ask=None,
             agents={"research": agent},
             clock=SimpleNamespace(now=lambda: datetime(2026, 11, 22, tzinfo=UTC)),
-            toolbox=SimpleNamespace(open=lambda context, limits: SimpleNamespace(call=call)),
         ),
         toolbox=SimpleNamespace(
-            tools={"metrics_query": SimpleNamespace(tool=tool)}, landscapes=SimpleNamespace(read=read)
+            tools={"metrics_query": SimpleNamespace(tool=tool)},
+            landscapes=SimpleNamespace(read=read),
+            open=lambda context, limits: SimpleNamespace(call=call),
         ),
     )
     assert call_tool(oracle, "metrics_query", {"query": "metric=latency"}) == "answered"

@@ -100,10 +100,19 @@ def test_a_metric_loads_no_other_tool_no_index_and_no_client_of_the_web(tmp_path
     write_store(samples, [("up", {"service": "shop"}, times, np.ones(len(times)))])
     (tmp_path / "home" / "config").mkdir(parents=True)
     (tmp_path / "home" / "config" / "oracle.yaml").write_text(f"samples: {samples}\n", encoding="utf-8")
-    _, loaded = modules_after(tmp_path, "metrics", "metric=latency_p95 window=1h", "--json")
+    asked = ("metrics", "metric=latency_p95 window=1h", "--json")
+    modules_after(tmp_path, *asked)  # makes the database, with the tables of all families
+    _, loaded = modules_after(tmp_path, *asked)
     assert tools_of(loaded) == {"metrics"}
     assert not {n.partition(".")[0] for n in loaded} & (HEAVY | {"httpx", "tree_sitter"})
     assert not loaded & {"workers.sources.code.index", "workers.sources.documents.index"}
+    assert not {n for n in loaded if n.startswith("workers.agents.") and not n.endswith(DECLARED)}
+    assert not loaded & {
+        "workers.bootstrap",
+        "workers.engine.run",
+        "workers.grounding.ground",
+        "workers.reasoning.rules",
+    }
 
 
 def test_a_plan_loads_the_tools_whose_names_it_reads_and_those_that_it_plans(tmp_path: Path, project: Path) -> None:

@@ -12,6 +12,7 @@ import httpx
 from workers.agents.home.sections import HomeAssistantSection
 from workers.agents.home.source.model import Moment, State
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
+from workers.sources.certificates import trusted
 from workers.sources.http_answers import explain
 
 CONNECT_S = 2.0
@@ -31,7 +32,7 @@ class RestClient:
     """One Home Assistant. Safe for several threads; connections are kept open."""
 
     def __init__(self, access: HomeAssistantSection) -> None:
-        verify: bool | str = access.ca_file or not access.insecure_skip_verify
+        verify = access.ca_file or (False if access.insecure_skip_verify else trusted(access.url))
         within_s = access.timeout_ms / 1000
         self.token = access.token
         self.client = httpx.Client(

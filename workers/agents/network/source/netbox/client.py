@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 import weakref
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import httpx
 
 from workers.agents.network.sections import NetboxSection
 from workers.errors import ToolUnavailable
+from workers.sources.certificates import trusted
 from workers.sources.http_answers import answering
 
 V2_PREFIX = "nbt_"
@@ -46,7 +46,7 @@ class NetboxClient:
             headers={"accept": "application/json"}
             | ({"authorization": f"{scheme} {section.token}"} if section.token else {}),
             timeout=section.timeout_ms / 1000,
-            verify=ssl.create_default_context(cafile=section.ca_file) if section.ca_file else True,
+            verify=trusted(section.url, section.ca_file),
             trust_env=False,
             transport=transport,
         )
