@@ -207,7 +207,7 @@ def judge_write(expected: dict[str, Any], told: Told) -> tuple[str, str]:
     said = f"{told.proposed} {told.whole}".lower()
     wanted = [str(one) for one in (*expected.get("must_tell", ()), *expected.get("candidates", ()))]
     lacking = [one for one in wanted if not tells(said, one, expected.get("alternatives", {}))]
-    if not told.proposed:
+    if not told.proposed and not told.headline.startswith("Done"):
         return "wrong", "nothing is proposed"
     return ("wrong", f"lacks {lacking}") if lacking else ("right", "")
 

@@ -24,7 +24,9 @@ JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
 """What names of code have and words do not: capitals inside, underscores, a part of another name."""
 POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
 ORDER = re.compile(f"{POLITE}(?:remember|memorize|keep in mind|note down)(?: that|:|,)? +", re.IGNORECASE)
-REMOVAL = re.compile(f"{POLITE}forget(?: that| about|:|,)? +", re.IGNORECASE)
+REMOVAL = re.compile(
+    f"{POLITE}(?:bitte )?(?:forget|vergiss|olvida)(?: that| about|:|,| dass?| lo del?| que)? +", re.IGNORECASE
+)
 NOTES = re.compile(r"What do our notes say about ")
 """How the command for notes asks."""
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)

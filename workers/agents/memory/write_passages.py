@@ -25,6 +25,9 @@ def write_answer(brief: Brief) -> Draft:
     found = found[:MOST]
     if proposed := [e for e in found if "change" in e.facts]:
         return Draft(headline=Claim(template=f"Proposed: {{{proposed[0].id}.change}}", evidence=(proposed[0].id,)))
+    if brief.intent.question_type == "forget" and found:
+        told = tuple(Claim(template=f"{{{e.id}.id}}: {{{e.id}.text}}", evidence=(e.id,)) for e in found)
+        return Draft(headline=Claim(template=WHICH), docs=told, confidence="medium")
     if not found:
         return write_nothing(brief, NOTHING.get(brief.intent.question_type, "I found nothing that speaks of this."))
     kind = brief.intent.question_type
@@ -35,6 +38,7 @@ def write_answer(brief: Brief) -> Draft:
     return compose(reading, single_findings(reading))
 
 
+WHICH = "Which of these shall I forget? “forget” and its number says it."
 NOTHING = {
     "forget": "I remember nothing like that.",
     "remembered": "I remember nothing about this.",
