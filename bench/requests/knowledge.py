@@ -31,7 +31,9 @@ ASKERS = ("U1", "local")
 FIRST = 3
 MONTHS = "january february march april may june july august september october november december".split()
 DATE = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.+Z-]*)?")
-WORDED_DATE = re.compile(rf"\b(?:\d{{1,2}}\s+)?(?:{'|'.join(month[:3] for month in MONTHS)})[a-z]*\.?(?:\s+\d{{1,4}})*\b")
+WORDED_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}\s+)?(?:{'|'.join(month[:3] for month in MONTHS)})[a-z]*\.?(?:\s+\d{{1,4}})*\b"
+)
 UNTAKEN = re.compile(r"not taken into account", re.IGNORECASE)
 OUT_OF_REACH = re.compile(r"language model", re.IGNORECASE)
 BUT_ONE = ("no ", "not ", "nothing", "never", "none", "kein", "nicht", "nada", "ning", "no se")
@@ -172,7 +174,7 @@ def judge_not_found(expected: dict[str, Any], told: Told) -> tuple[str, str]:
     if wrong or told.kind == "clarify":
         return "wrong", f"tells {wrong}" if wrong else "asks back"
     if expected.get("out_of_reach"):
-        ok = told.kind == "answer" and OUT_OF_REACH.search(told.whole) and not told.sources
+        ok = told.kind != "clarify" and OUT_OF_REACH.search(told.whole) and not told.sources
         return ("right", "") if ok else ("wrong", f"{told.kind} on {told.sources}")
     if NEAREST.search(told.headline):
         return "partly", "only as nearest"

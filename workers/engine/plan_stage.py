@@ -41,7 +41,8 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     both = two_requests(whole, engine.likely) if not whole.agent else None
     if both:
         log = log.model_copy(update={"question": log.question.model_copy(update={"text": both[0]})})
-    policy = Policy(engine.agents, engine.default_agent, engine.fallback_agent, engine.likely, thinking.landscape)
+    known = engine.likely, thinking.landscape, reasoner.drives
+    policy = Policy(engine.agents, engine.default_agent, engine.fallback_agent, *known)
     route = choose_route(log.question, policy, reasoner.choose_agent)
     route = route.model_copy(update={"also": both[1]}) if both and route.task != "none" else route
     log = timed(log, "route", engine.clock.monotonic_ms() - began)

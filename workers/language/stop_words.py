@@ -56,7 +56,7 @@ MORE_VERBS = frozenset(
     " behind fix fixes fixed update updates updated remove removed improve improved allow allows avoid prevent"
     " ensure".split()
 )
-WORD = re.compile(r"[a-z0-9]{3,}")
+WORD = re.compile(r"[^\W_]{3,}")
 WEAK_WORDS = CODE_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
 """Words that say little in a question about code."""
 

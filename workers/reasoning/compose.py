@@ -182,7 +182,7 @@ def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     """The words of the question that stand nowhere in what leads and name nothing that it is about."""
     if finding.kind in BY_FORM:
         return ()
-    written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
+    written = {stem(word.lower()): word for word in re.findall(r"[^\W_]{3,}", brief.question.text)}
     asked = wish.owned if finding.kind in {"owner", "authors"} else wish.words
     return name_unused([written[s] for s in sorted(asked - finding.words) if s in written])
 

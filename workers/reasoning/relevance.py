@@ -22,7 +22,7 @@ def asked_words(brief: Brief) -> set[str]:
     text = brief.question.text
     for hint in brief.intent.time_hints:
         text = text.replace(hint, " ")
-    words = [w for w in re.findall(r"[A-Za-z0-9]+", text) if w.lower() not in STOP and len(w) > 2]
+    words = [w for w in re.findall(r"[^\W_]+", text) if w.lower() not in STOP and len(w) > 2]
     return content_words(" ".join([*words, *brief.intent.subjects]))
 
 

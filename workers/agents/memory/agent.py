@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from workers.agents.memory import write_passages
+from workers.agents.memory.note_listing import read_listing
 from workers.contracts import Draft, Intent, Landscape, Plan, Proposal, Question
 from workers.language.memory_kinds import sure_kind
 from workers.language.message_parts import read_parts
@@ -15,7 +16,7 @@ from workers.language.zones import read_zone
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
-KINDS = frozenset({"decision", "notes", "remembered", "remember", "forget", "web"}) | {
+KINDS = frozenset({"decision", "notes", "listing", "remembered", "remember", "forget", "web"}) | {
     *("definition", "references", "conceptual", "behavioral")
 }
 URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
@@ -33,8 +34,9 @@ SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.I
 
 
 def claim(question: Question, landscape: Landscape) -> float:
-    """Whether it is an order to memory by its form; what else is asked of it the router has learned."""
-    ordered = read_order(question, landscape) or is_removal(question.text)
+    """Whether it is an order to memory, or lists notes, by its form; what else is asked of it the router has learned."""
+    listed = read_listing(question.text, question.received_at, question.timezone)
+    ordered = read_order(question, landscape) or is_removal(question.text) or listed
     return 1.0 if ordered else 0.0
 
 
@@ -76,7 +78,7 @@ def is_removal(text: str) -> bool:
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
     """The kind of question, the code that it names, and when."""
     del playbook
-    kind = read_kind(question.text)
+    kind = "listing" if read_listing(question.text, now, question.timezone) else read_kind(question.text)
     hints, window = read_hints(question.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     return Intent(
         question_type=kind if kind in KINDS else "other",
@@ -99,6 +101,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     url = URL.search(question.text)
     asked = read_parts(question.text).asked(names=False)
     values = {"question": asked[:1000], "said": REMOVAL.sub("", question.text).strip()[:1000]}
+    if listing := read_listing(question.text, question.received_at, question.timezone):
+        values |= {"since": f"{listing.since}", "until": f"{listing.until}", "words": " ".join(listing.words)}
     values |= {"symbol": intent.subjects[0]} if intent.subjects else {}
     values |= {"url": url[0].rstrip(".,;:!?)")} if url else {}
     for kind in (intent.question_type, "other"):
