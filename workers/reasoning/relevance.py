@@ -13,13 +13,17 @@ from workers.ports import Brief
 from workers.reasoning.question_words import STOP
 
 ENOUGH = 0.5
+HOW_MUCH = re.compile(
+    r"\bhow (?:big|long|many|much|often|far|old|large|high|fast|soon|late|deep|wide|small)\b", re.IGNORECASE
+)
+"""Asks for an amount; no text says these words again."""
 PREFIX = re.compile(r"^/(?:(?:api|v\d+)/)+")
 """What endpoints begin with whatever they are of."""
 
 
 def asked_words(brief: Brief) -> set[str]:
     """Stems of the question's own meaningful words."""
-    text = brief.question.text
+    text = HOW_MUCH.sub(" ", brief.question.text)
     for hint in brief.intent.time_hints:
         text = text.replace(hint, " ")
     words = [w for w in re.findall(r"[^\W_]+", text) if w.lower() not in STOP and len(w) > 2]
