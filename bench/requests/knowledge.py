@@ -23,6 +23,7 @@ from workers.conversations.decisions import is_decision
 from workers.conversations.entries import thread_id_of
 from workers.engine.run import Pipeline
 from workers.settings.load import load_settings
+from workers.sources.documents.encoding_backlog import BACKLOG
 from workers.store.database import Database
 from workers.store.memories import add_memory
 from workers.store.threads import Entry, Thread, merge
@@ -56,6 +57,8 @@ def open_world(book: dict[str, Any], folder: Path, file: Path) -> Iterator[Pipel
             keep_threads(oracle.store.database, asker, world["threads"])
             for one in world["memories"]:
                 add_memory(oracle.store.database, asker, one["text"], at=moment(one["ts"]))
+        list(oracle.toolbox.refresh())
+        BACKLOG.wait(lambda *_: None)
         yield oracle.engine
     finally:
         oracle.close()
@@ -95,7 +98,7 @@ def moment(text: str) -> datetime:
 
 @dataclass(frozen=True)
 class Told:
-    """What an answer says. ``lines``: the headline first; ``sources``: where the headline and the lines near it rest."""
+    """What an answer says. ``lines``: the headline first; ``sources``: what it and the lines near it rest on."""
 
     lines: tuple[str, ...]
     sources: tuple[str, ...]

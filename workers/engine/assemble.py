@@ -107,7 +107,8 @@ def mark(item: Evidence, wanted: set[str], shared: set[str], keys: Sequence[str]
 
 
 LEAD_IN = re.compile(
-    r"^([ \t]*(?:[-*+][ \t]+)?)(?:\*\*|__)([^*_\n.:]{1,60})(?:[.:](?:\*\*|__)|(?:\*\*|__)[.:])[ \t]+(?=\S)", re.M
+    r"^([ \t]*(?:[-*+][ \t]+)?)(?:\*\*|__)([^*_\n.:]{1,60})(?:[.:](?:\*\*|__)|(?:\*\*|__)[.:])[ \t]+(?=\S)",
+    re.MULTILINE,
 )
 """A term in bold before what explains it, as glossaries have them."""
 TERM = re.compile(r"([^\W\d_][^:.!?\n]{1,60}): \S")
@@ -256,7 +257,7 @@ def passage(sentences: Sequence[str], place: int) -> str:
 
 
 def defined_term(sentence: str, wanted: set[str]) -> str:
-    """The term that a sentence explains, ``Tide mill: a mill that …``, where it is made of what is wanted; else empty."""
+    """The term that a sentence explains, ``Tide mill: a mill that …``, where all of it is wanted; else empty."""
     found = TERM.match(sentence)
     words = content_words(found[1]) if found else set()
     return found[1].strip() if found and words and words <= wanted else ""

@@ -53,8 +53,9 @@ ASKS = re.compile(
 )
 """How a request begins that asks to know something."""
 GENERAL = (
-    "I did not look for this: it reads like general knowledge, which no source of mine holds. It is out of reach without "
-    "a language model: set ANTHROPIC_API_KEY, or see docs/models.md. If it is written down here, ask the agent {fallback}."
+    "I did not look for this: it reads like general knowledge, which no source of mine holds. It is out of reach"
+    " without a language model: set ANTHROPIC_API_KEY, or see docs/models.md. If it is written down here, ask the agent"
+    " {fallback}."
 )
 Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
 """Which of several agents (name -> description) answers, and how sure that is."""

@@ -81,8 +81,8 @@ NAMING = frozenset("endpoint service version commit short name path symbol metri
 class Finding:
     """``draft``: what is told when it leads. ``measure``: the role of the metric, empty when nothing is measured.
 
-    ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place; ``term``: of what
-    it explains.
+    ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place;
+    ``term``: those of what it explains.
     ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
     ``made_of``: how many pieces of evidence it joins. ``parts``: findings of one piece each that it tells too.

@@ -6,24 +6,21 @@ import re
 
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
-from workers.language.stop_words import content_words
+from workers.language.repeated_actions import said_again
+from workers.language.stop_words import HOW_MUCH, content_words
 from workers.language.title_match import initials
 from workers.language.tokens import split_names
 from workers.ports import Brief
 from workers.reasoning.question_words import STOP
 
 ENOUGH = 0.5
-HOW_MUCH = re.compile(
-    r"\bhow (?:big|long|many|much|often|far|old|large|high|fast|soon|late|deep|wide|small)\b", re.IGNORECASE
-)
-"""Asks for an amount; no text says these words again."""
 PREFIX = re.compile(r"^/(?:(?:api|v\d+)/)+")
 """What endpoints begin with whatever they are of."""
 
 
 def asked_words(brief: Brief) -> set[str]:
     """Stems of the question's own meaningful words."""
-    text = HOW_MUCH.sub(" ", brief.question.text)
+    text = said_again(HOW_MUCH.sub(" ", brief.question.text))
     for hint in brief.intent.time_hints:
         text = text.replace(hint, " ")
     words = [w for w in re.findall(r"[^\W_]+", text) if w.lower() not in STOP and len(w) > 2]

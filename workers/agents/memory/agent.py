@@ -16,7 +16,7 @@ from workers.language.zones import read_zone
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
-KINDS = frozenset({"decision", "notes", "listing", "remembered", "remember", "forget", "web"}) | {
+KINDS = frozenset("decision notes listing remembered remember forget web".split()) | {
     *("definition", "references", "conceptual", "behavioral")
 }
 URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
@@ -34,7 +34,7 @@ SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.I
 
 
 def claim(question: Question, landscape: Landscape) -> float:
-    """Whether it is an order to memory, or lists notes, by its form; what else is asked of it the router has learned."""
+    """Whether it is an order to memory, or lists notes, by its form; what else is its own the router has learned."""
     listed = read_listing(question.text, question.received_at, question.timezone)
     ordered = read_order(question, landscape) or is_removal(question.text) or listed
     return 1.0 if ordered else 0.0

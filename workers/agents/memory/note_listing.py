@@ -13,18 +13,22 @@ from workers.language.reference_moment import Moment
 from workers.language.stop_words import STOP_WORDS
 from workers.language.zones import read_zone
 
-NOTES = re.compile(r"\b(?:notes?|notizen?|notas?)\b", re.IGNORECASE)
-LISTS = re.compile(
-    r"\W*(?:which|what|how many|list|show|are there|any|welche|wie viele|zeig|liste|gibt es|qué|cuáles|cuántas|muestra|hay)\b",
-    re.IGNORECASE,
+NOTE = r"(?:notes?|notizen?|notas?)\b"
+NOTES = re.compile(rf"\b{NOTE}", re.IGNORECASE)
+ASKED_FOR = (
+    "which|what|how many|list|show|are there|any|welche|wie viele|zeig|liste|gibt es|qué|cuáles|cuántas|muestra|hay"
 )
-FROM = re.compile(r"\b(?:from|von|vom|del?)(?: la| el| der| dem)? (?!.{0,30}\b(?:to|until|till|bis|hasta|al)\b)", re.IGNORECASE)
+LISTS = re.compile(rf"\W*(?:{ASKED_FOR})(?:\s(?!d(?:o|id|oes)\b)\w+){{0,3}}?\s{NOTE}", re.IGNORECASE)
+"""Notes are asked for, or counted; not what they say."""
+FROM = re.compile(
+    r"\b(?:from|von|vom|del?)(?: la| el| der| dem)? (?!.{0,30}\b(?:to|until|till|bis|hasta|al)\b)", re.IGNORECASE
+)
 """What a note is from is when it is dated; what happened from then on has an end or "since"."""
 WORD = re.compile(r"\w[\w-]*")
 WRITING = frozenset(
-    "take taken took write wrote written make made date dated create created add added keep kept exist list show mention"
-    " mentions mentioning speak speaks many any there vault by geschrieben schrieb gemacht erstellt viele gibt zeig mir alle"
-    " liste von vom der den cuántas cuantas qué cuáles hay escribió escritas muestra las los la el del de en es".split()
+    "take taken took write wrote written make made date dated created added keep kept exist list show mention mentions"
+    " speak speaks many any vault by geschrieben schrieb gemacht erstellt viele gibt zeig mir alle liste von vom den"
+    " cuántas qué cuáles hay escribió escritas muestra las los la el del de en es".split()
 )
 """What is said of notes themselves, in their listing."""
 SPANISH = {
@@ -44,7 +48,7 @@ OF_TIME = re.compile(
 
 @dataclass(frozen=True)
 class Listing:
-    """Notes that are asked for: dated from ``since`` to before ``until``, with ``words`` in them or their authors' names."""
+    """Notes dated from ``since`` to before ``until``, with ``words`` in them or in their authors' names."""
 
     since: date
     until: date
@@ -53,7 +57,7 @@ class Listing:
 
 def read_listing(text: str, now: datetime, timezone: str) -> Listing | None:
     """What notes a request lists or counts by their dates; None for another one, or a time that is not understood."""
-    if not NOTES.search(text) or not LISTS.match(text):
+    if not LISTS.match(text):
         return None
     low = LAST_OF.sub(lambda m: SPANS[m[1]], text.lower())
     worded = " ".join(ENGLISH.get(word, word) for word in re.findall(r"\w+|[^\w\s]", FROM.sub("of ", low)))

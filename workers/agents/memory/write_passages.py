@@ -41,6 +41,8 @@ def write_answer(brief: Brief) -> Draft:
 
 
 WHICH = "Which of these shall I forget? “forget” and its number says it."
+
+
 def write_listing(head: Evidence, notes: Sequence[Evidence], brief: Brief) -> Draft:
     """How many notes are of a time, and which, the newest first; what was not read of the request is named."""
     k, one = head.id, text_of(head, "count") == "1"

@@ -124,7 +124,13 @@ class NoteReading:
         final = f"{args.until - timedelta(days=1)}" if args.until else ""
         head = listing_evidence(vault, args.folder, len(dated), "\n".join(dated))
         read = ", ".join(f"“{word}”" for word in args.words.split() if word not in unread)
-        facts = {"since": first, "until": final, "words": read, "unread": ", ".join(unread), "undated": len(paths) - len(days)}
+        facts = {
+            "since": first,
+            "until": final,
+            "words": read,
+            "unread": ", ".join(unread),
+            "undated": len(paths) - len(days),
+        }
         told = {name: Fact(value=value, entity="notes") for name, value in facts.items() if value}
         head = head.model_copy(update={"facts": head.facts | told})
         shown = [

@@ -46,7 +46,8 @@ DATED: dict[str, str | bytes] = {
 
 def test_notes_are_listed_by_their_days_newest_first(tmp_path: Path, home: Path) -> None:
     vault = make_vault(tmp_path / "dated", DATED)
-    tools = build_tools(Resources(load_settings({"oracle.vault.path": str(vault.root)}, home=home), lambda start, end: ()))
+    settings = load_settings({"oracle.vault.path": str(vault.root)}, home=home)
+    tools = dict(build_tools(Resources(settings, lambda start, end: ())))
 
     def days(**args: Any) -> list[str]:
         return [row["date"] for row in read(tools, "list_notes", **args).data["notes"]]
