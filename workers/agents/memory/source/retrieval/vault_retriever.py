@@ -29,14 +29,13 @@ class VaultRetriever:
         for hit in hits:
             found = note_evidence(self.opened.vault, hit.path, (hit.start_line, hit.end_line), hit.excerpt, hit.heading)
             score = covered(without_phrases(query.text), hit.title, hit.heading, hit.excerpt) * hit.score / best
-            score = score**0.5 if is_within(found, query.window) else score
+            if query.window is not None:  # a note of the asked days comes before any other
+                score = (score + is_within(found, query.window)) / 2
             out.append(from_evidence(found, "vault", "words and meaning", score))
         return sorted(out, key=lambda one: -one.score)
 
 
-def is_within(note: Evidence, window: Window | None) -> bool:
+def is_within(note: Evidence, window: Window) -> bool:
     """Whether a note is of a day of the time that the question names."""
     day = note.facts.get("date")
-    if window is None or day is None:
-        return False
-    return f"{window.start:%Y-%m-%d}" <= str(day.value) <= f"{window.end:%Y-%m-%d}"
+    return day is not None and f"{window.start:%Y-%m-%d}" <= str(day.value) <= f"{window.end:%Y-%m-%d}"
