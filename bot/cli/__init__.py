@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
@@ -15,7 +16,8 @@ ONE_ANSWER = frozenset({"ask", "confirm", "metrics", "plan", "search", "tool"})
 
 
 def main() -> None:
-    """Run the command that the arguments name."""
+    """Run the command that the arguments name. What libraries warn of goes to the log, not between its lines."""
+    logging.captureWarnings(capture=True)
     if SEVERAL_PROCESSES & set(sys.argv[1:2]):
         share_metrics()
         os.environ["REMAP_SIGTERM"] = "SIGQUIT"  # Celery: on SIGTERM wait a little for what runs, then stop it

@@ -6,28 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Security
 from fastapi.openapi.utils import get_openapi
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import HTTPAuthorizationCredentials
 
-from bot.transport.api_replies import ApiRoute, Failure, Unauthorized, tell_methods
+from bot.transport.api_replies import RESPONSES, ApiRoute, Unauthorized, bearer, tell_methods
 from workers.settings.contributions import load_usable
 from workers.store.api_tokens import user_of
 from workers.store.database import Database
 from workers.toolkit.serving import Serving
 
 OPENAPI, VERSION = "/api/openapi.json", "1.0"
-bearer = HTTPBearer(auto_error=False, description="a token by `oracle token create USER`")
-RESPONSES: dict[int | str, dict[str, Any]] = {
-    code: {"model": Failure, "description": text}
-    for code, text in (
-        (400, "The body is no JSON."),
-        (401, "The token is missing, unknown or revoked."),
-        (404, "You have no such thing."),
-        (409, "It is there already and differs, or there is no room."),
-        (413, "The body is too large."),
-        (422, "A value is wrong; the sentence names it."),
-        (503, "The database does not answer; try again."),
-    )
-}
 
 
 def caller(database: Database, authorization: str) -> str:
@@ -45,7 +32,7 @@ def owner_of(database: Database, token: str) -> str:
 
 
 def add_api(web: FastAPI, serving: Serving) -> None:
-    """Serve what families bring, and its description under ``/api/openapi.json``.
+    """Serve what families bring, and under ``/api/openapi.json`` the description of all that ``web`` has of the API.
 
     What waits for the database runs in threads of its own.
     """
@@ -63,4 +50,7 @@ def add_api(web: FastAPI, serving: Serving) -> None:
 
     @web.get(OPENAPI, include_in_schema=False)
     def openapi() -> dict[str, Any]:
-        return get_openapi(title=title, version=VERSION, routes=router.routes)
+        described = get_openapi(title=title, version=VERSION, routes=web.routes)
+        return described | {
+            "paths": {path: ways for path, ways in described["paths"].items() if path.startswith("/api/")}
+        }

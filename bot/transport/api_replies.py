@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
@@ -20,6 +21,29 @@ from workers.errors import MemoryConflict, MemoryNotFound, OracleError, StoreUna
 MOST_BYTES = 8_000_000
 LONGEST_SENTENCE = 300
 log = logging.getLogger(__name__)
+
+
+class Failure(BaseModel):
+    """A failure, in one sentence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    error: str
+
+
+bearer = HTTPBearer(auto_error=False, description="a token by `oracle token create USER`")
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    code: {"model": Failure, "description": text}
+    for code, text in (
+        (400, "The body is no JSON."),
+        (401, "The token is missing, unknown or revoked."),
+        (404, "You have no such thing."),
+        (409, "It is there already and differs, or there is no room."),
+        (413, "The body is too large."),
+        (422, "A value is wrong; the sentence names it."),
+        (503, "The database does not answer; try again."),
+    )
+}
 
 
 class Unauthorized(OracleError):
@@ -50,7 +74,7 @@ class ApiRoute(APIRoute):
             try:
                 return await handle(Request(request.scope, replay(body, request)))
             except RequestValidationError as error:
-                return fail(422, sentence(error))
+                return fail(400 if is_no_json(error) else 422, sentence(error))
             except HTTPException as error:
                 return fail(error.status_code, str(error.detail))
             except StoreUnavailable as error:
@@ -95,16 +119,13 @@ def fail(status: int, text: str) -> JSONResponse:
     return JSONResponse({"error": text}, status_code=status, headers=challenge)
 
 
+def is_no_json(error: RequestValidationError) -> bool:
+    """Whether a body could not be read at all."""
+    return any(one["type"] == "json_invalid" for one in error.errors())
+
+
 def sentence(error: RequestValidationError) -> str:
     """The first mistake, with its place."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in {"body", "query", "path"}) or "the body"
     return f"{place}: {first['msg']}"[:LONGEST_SENTENCE].encode("utf-8", "replace").decode()
-
-
-class Failure(BaseModel):
-    """A failure, in one sentence."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    error: str

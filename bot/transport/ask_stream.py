@@ -15,12 +15,12 @@ from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, FastAPI, Header, HTTPException
+from fastapi import APIRouter, FastAPI, Header, HTTPException, Security
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from bot.transport.api_replies import ApiRoute, tell_methods
+from bot.transport.api_replies import RESPONSES, ApiRoute, Failure, bearer, tell_methods
 from workers.contracts import Question, Reply, name_proposal, split_name
 from workers.errors import AskedTooOften, RequestNotFound
 from workers.requests.ledger import Ledger
@@ -72,9 +72,17 @@ def add_ask(
         ring: publishes a request to the workers.
         user_of: whose token an ``Authorization`` header holds. Raises: Unauthorized: nobody's.
     """
-    router = APIRouter(prefix="/api", route_class=ApiRoute)
+    responses = {
+        **RESPONSES,
+        200: {
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "description": "What happens, as events.",
+        },
+        429: {"model": Failure, "description": "You asked too often."},
+    }
+    router = APIRouter(prefix="/api", route_class=ApiRoute, responses=responses, dependencies=[Security(bearer)])
 
-    @router.post("/ask", response_class=EventSourceResponse)
+    @router.post("/ask", response_class=EventSourceResponse, summary="Ask, and read what happens")
     async def ask(asked: Ask, authorization: Annotated[str, Header()] = "") -> Response:
         """Ask, and read what happens."""
         user = await asyncio.to_thread(user_of, authorization)
@@ -82,7 +90,7 @@ def add_ask(
         await asyncio.to_thread(ring, request_id)
         return stream(store, request_id, after)
 
-    @router.get("/ask/{request_id}/events", response_class=EventSourceResponse)
+    @router.get("/ask/{request_id}/events", response_class=EventSourceResponse, summary="Go on reading")
     async def events(
         request_id: str, authorization: Annotated[str, Header()] = "", last_event_id: Annotated[str, Header()] = "0"
     ) -> Response:

@@ -233,6 +233,18 @@ def test_what_was_said_is_found_by_words_meaning_speaker_and_time(database: Data
     assert (hit.before.entry_id, hit.after) == ("a1", None)
 
 
+def test_what_is_done_again_is_found_by_its_one_word(database: Database) -> None:
+    talk = [
+        said("r1", "Three retries, with jitter.", "calls", 0, type="decision"),
+        said("r2", "The kettle boils many times a day.", "tea", 1),
+        said("r3", "After a crash the pump restarts by itself.", "pump", 2),
+    ]
+    merge(database, USER, [], talk)
+    for query, wanted in (("how many times do we try again", "r1"), ("who has the pump start again?", "r3")):
+        (hit, *_) = seek(database, USER, query, 5, now=NOON)
+        assert hit.entry.entry_id == wanted
+
+
 def test_what_was_deleted_or_changed_is_not_found_as_it_was(database: Database) -> None:
     merge(database, USER, [], [said("a", "the password is swordfish"), said("b", "deploys run at noon")])
     assert seek(database, USER, "swordfish", 5, now=NOON)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -206,6 +207,16 @@ def test_what_a_server_does_wrong_is_one_sentence(own_home: Path, role: str, sta
     assert words in output.reason
     assert "\n" not in output.reason
     assert not output.evidence
+
+
+def test_a_server_that_dies_at_its_start_is_told_with_its_last_line(own_home: Path) -> None:
+    for said, wanted in (("warming up\nno STOCK_URL is set", "last line: no STOCK_URL is set"), ("", "connection")):
+        close_all()
+        options = {"command": (sys.executable, "-c", f"raise SystemExit({said!r})"), "connect_s": 5}
+        output = call(served_toolbox(own_home, options), "store_look", {"text": "x"})
+        assert output.status == "error"
+        assert output.reason.endswith(wanted)
+        assert "\n" not in output.reason
 
 
 def test_a_schema_that_lies_or_never_ends_is_left_out(own_home: Path) -> None:

@@ -106,6 +106,14 @@ def mark(item: Evidence, wanted: set[str], shared: set[str], keys: Sequence[str]
     return item.model_copy(update={"facts": {**item.facts, **extra}}) if extra else item
 
 
+LEAD_IN = re.compile(
+    r"^([ \t]*(?:[-*+][ \t]+)?)(?:\*\*|__)([^*_\n.:]{1,60})(?:[.:](?:\*\*|__)|(?:\*\*|__)[.:])[ \t]+(?=\S)",
+    re.MULTILINE,
+)
+"""A term in bold before what explains it, as glossaries have them."""
+TERM = re.compile(r"([^\W\d_][^:.!?\n]{1,60}): \S")
+
+
 def comment(text: str, wanted: set[str]) -> str:
     """The comment that shares most with what is wanted, without its marks; empty when none does."""
     best, most = "", 0
@@ -202,14 +210,21 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     sentences = prose_sentences(item.excerpt)
     if not sentences:
         return item.model_copy(update={"facts": facts})
+    defined = [defined_term(sentence, wanted) for sentence in sentences]
     place = max(
         range(len(sentences)),
-        key=lambda i: (len(content_words(sentences[i]) & wanted) + (0.5 if i == 0 else 0.0), -len(sentences[i])),
+        key=lambda i: (
+            len(content_words(sentences[i]) & wanted) + (0.5 if i == 0 or defined[i] else 0.0),
+            bool(defined[i]),
+            -len(sentences[i]),
+        ),
     )
     best = " ".join(sentences[place : place + 2])
     text = best if len(best) <= QUOTE_CHARS else sentences[place]
     entity = str(item.facts["path"].value) if "path" in item.facts else ""
     facts["quote"] = Fact(value=text, unit="text", entity=entity)
+    if defined[place]:
+        facts["term"] = Fact(value=defined[place], entity=entity)
     facts["passage"] = Fact(value=passage(sentences, place), unit="text", entity=entity)
     facts |= past_facts(item, sentences)
     return item.model_copy(update={"facts": facts})
@@ -228,7 +243,7 @@ def is_addressed_step(name: str, fact: Fact) -> bool:
 
 
 def passage(sentences: Sequence[str], place: int) -> str:
-    """Neighbouring sentences around the best one: those after it first, then those before."""
+    """The best sentence with its neighbours: those after it, then, behind an ellipsis, those before."""
     first = last = place
     size = len(sentences[place])
     while last + 1 < len(sentences) and size + len(sentences[last + 1]) < PASSAGE_CHARS:
@@ -237,12 +252,21 @@ def passage(sentences: Sequence[str], place: int) -> str:
     while first > 0 and size + len(sentences[first - 1]) < PASSAGE_CHARS:
         first -= 1
         size += len(sentences[first]) + 1
-    return " ".join(sentences[first : last + 1])
+    before = " ".join(sentences[first:place])
+    return " ".join(sentences[place : last + 1]) + (f" … {before}" if before else "")
+
+
+def defined_term(sentence: str, wanted: set[str]) -> str:
+    """The term that a sentence explains, ``Tide mill: a mill that …``, where all of it is wanted; else empty."""
+    found = TERM.match(sentence)
+    words = content_words(found[1]) if found else set()
+    return found[1].strip() if found and words and words <= wanted else ""
 
 
 def prose_sentences(excerpt: str) -> list[str]:
     """Sentences outside code, tables and headings, without Markdown's marks, of readable length."""
     text = FENCE.sub("\n\n", excerpt)
+    text = LEAD_IN.sub(r"\1\2: ", text)
     lines = [ln for ln in text.splitlines() if not re.match(r"\s*(#|\||<!--|---|===)", ln) and not LEFT_OPEN.match(ln)]
     out = []
     for sentence in SENTENCE.split("\n".join(lines)):

@@ -54,7 +54,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
         log = log.model_copy(update={"question": log.question.model_copy(update={"text": both[0]})})
     everywhere = partial(engine.toolbox.landscape, context_of(engine, log.question, ""))
     agents, default, fallback = engine.agents, engine.default_agent, engine.fallback_agent
-    policy = Policy(agents, default, fallback, engine.likely, thinking.landscape, everywhere)
+    policy = Policy(agents, default, fallback, engine.likely, thinking.landscape, everywhere, reasoner.drives)
     route = choose_route(log.question, policy, reasoner.choose_agent)
     route = route.model_copy(update={"also": both[1]}) if both and route.task != "none" else route
     log = timed(log, "route", engine.clock.monotonic_ms() - began)

@@ -6,7 +6,8 @@ In this order, the first that applies:
 1. Words that ask for nothing (thanks, a greeting) get a short reply.
 2. What is unsafe is refused, whoever was named.
 3. The agent that was named answers.
-4. What is likelier nobody's than any agent's is refused, with what would be possible.
+4. What is likelier nobody's than any agent's is refused, with what would be possible. Where it asks to know something,
+   a language model may know it: the fallback agent answers with one, and without one it is said to be out of reach.
 5. The agent that is sure answers; in place of one that lacks its data the default or the fallback agent, whichever is
    likelier, and it is said what is missing where neither is near.
 6. Nobody is sure: the default agent answers what is near its own, the fallback agent all else, with a sentence that
@@ -48,6 +49,17 @@ UNSURE = (
     "I wasn't sure what this is about, so I looked at what is written. Name the service, device, person or address "
     "that you mean, and I look there."
 )
+ASKS = re.compile(
+    r"\W*(?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|welche[rsmn]?|warum|wie"
+    r"|quién(?:es)?|qué|cuál(?:es)?|cuándo|dónde|cómo|cuánt[oa]s?|por qué)\b",
+    re.IGNORECASE,
+)
+"""How a request begins that asks to know something."""
+GENERAL = (
+    "I did not look for this: it reads like general knowledge, which no source of mine holds. It is out of reach"
+    " without a language model: set ANTHROPIC_API_KEY, or see docs/models.md. If it is written down here, ask the agent"
+    " {fallback}."
+)
 Choose = Callable[[Question, Mapping[str, str]], tuple[str, float]]
 """Which of several agents (name -> description) answers, and how sure that is."""
 
@@ -58,7 +70,7 @@ class Policy:
 
     ``default``: who answers what nobody claims; ``fallback``: who answers when nobody is sure. ``names``: what exists;
     a request that names some of it is refused only when it is unsafe, or nobody's beyond doubt. ``everywhere``: the
-    names in all sources.
+    names in all sources. ``drives``: whether a language model answers.
     """
 
     agents: Mapping[str, Agent]
@@ -67,6 +79,7 @@ class Policy:
     likely: Likely
     names: Landscape = field(default_factory=Landscape)
     everywhere: Callable[[], Landscape] = Landscape
+    drives: bool = False
 
 
 def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
@@ -87,11 +100,11 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
         return named_route(question.agent, agents, text)
     refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
     if refused >= REFUSED_AT_ONCE:
-        return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
+        return beyond(text, policy, refused, offer(likely, ready))
     refused = 0.0 if names_ours(text, policy.names) else refused
     name, confidence = choose(question, {name: agent.description for name, agent in agents.items()})
     if refused > max(REFUSED_FROM, confidence):
-        return refusal(refused, "low", f"No source or tool of mine can do that. {offer(likely, ready)}")
+        return beyond(text, policy, refused, offer(likely, ready))
     if confidence < SURE and not question.context and not content_words(text):  # it points to what nobody sees
         return route_to(agents[policy.default], text, confidence, notes="names nothing")
     return chosen_route(policy, name, confidence, text, likely)
@@ -103,6 +116,15 @@ def owner_of(question: Question, policy: Policy) -> str:
         return ""
     names, ready = policy.everywhere(), {name: a for name, a in policy.agents.items() if not a.lacks}
     return next((name for name, agent in ready.items() if agent.module.owns_phrase(question, names)), "")
+
+
+def beyond(text: str, policy: Policy, refused: float, instead: str) -> Route:
+    """What is nobody's: refused with what would be possible, or said to be out of reach where it asks to know."""
+    if ASKS.match(text) is None or policy.fallback not in policy.agents:
+        return refusal(refused, "low", f"No source or tool of mine can do that. {instead}")
+    if policy.drives:
+        return route_to(policy.agents[policy.fallback], text, 1.0 - refused, notes="general knowledge")
+    return refusal(refused, "low", GENERAL.format(fallback=policy.fallback))
 
 
 def names_ours(text: str, names: Landscape) -> bool:

@@ -56,7 +56,11 @@ MORE_VERBS = frozenset(
     " behind fix fixes fixed update updates updated remove removed improve improved allow allows avoid prevent"
     " ensure".split()
 )
-WORD = re.compile(r"[a-z0-9]{3,}")
+HOW_MUCH = re.compile(
+    r"\bhow (?:many times|big|long|many|much|often|far|old|large|high|fast|soon|late|deep|wide|small)\b", re.IGNORECASE
+)
+"""Asks for an amount; no text says these words again."""
+WORD = re.compile(r"[^\W_]{3,}")
 WEAK_WORDS = CODE_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
 """Words that say little in a question about code."""
 

@@ -30,6 +30,7 @@ SECTIONS: Mapping[str, str] = {
     "place": "code",
     "setting": "code",
     "passage": "docs",
+    "definition": "docs",
     "decision": "docs",
     "cell": "docs",
     "owner": "docs",
@@ -46,7 +47,7 @@ none beside one with several sections."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
 SURE = 0.8
-TEXTUAL = frozenset("commit place setting passage decision cell owner authors procedure note".split())
+TEXTUAL = frozenset("commit place setting passage definition decision cell owner authors procedure note".split())
 """Kinds that are found by words: one that holds none of the question's is no finding."""
 REMARK = re.compile(r"remark_\d+")
 """Facts that say what is to be known of measured values."""
@@ -126,6 +127,8 @@ def is_asked(finding: Finding, wish: Wish) -> bool:
     """Whether it is what the question asks for by its form."""
     if finding.kind == "frame":
         return not wish.amount
+    if finding.kind == "definition":
+        return wish.what_is and wish.words <= finding.term
     if wish.who:
         return finding.kind == "author" and wish.likeliest != "alerting"  # who is paged is no author
     return finding.kind == "change" and wish.changed
@@ -182,7 +185,7 @@ def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
     """The words of the question that stand nowhere in what leads and name nothing that it is about."""
     if finding.kind in BY_FORM:
         return ()
-    written = {stem(word.lower()): word for word in re.findall(r"[A-Za-z0-9]{3,}", brief.question.text)}
+    written = {stem(word.lower()): word for word in re.findall(r"[^\W_]{3,}", brief.question.text)}
     asked = wish.owned if finding.kind in {"owner", "authors"} else wish.words
     return name_unused([written[s] for s in sorted(asked - finding.words) if s in written])
 

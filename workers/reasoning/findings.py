@@ -56,6 +56,7 @@ ANSWERS: Mapping[str, frozenset[str]] = {
     "place": frozenset({"locate_code", "explain_code"}),
     "passage": frozenset({"design_overview", "conceptual", "explain_code", "other"}),
     "decision": frozenset({"design_overview", "conceptual", "explain_code"}),
+    "definition": frozenset({"design_overview", "conceptual", "other"}),
     "owner": frozenset({"design_overview", "other"}),
     "authors": frozenset({"design_overview", "other"}),
     "cell": frozenset({"design_overview", "alerting", "other"}),
@@ -80,7 +81,8 @@ NAMING = frozenset("endpoint service version commit short name path symbol metri
 class Finding:
     """``draft``: what is told when it leads. ``measure``: the role of the metric, empty when nothing is measured.
 
-    ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place.
+    ``entities``: what it is about, by name. ``words``: stems of what it says; ``head``: those of its title and place;
+    ``term``: those of what it explains.
     ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
     ``made_of``: how many pieces of evidence it joins. ``parts``: findings of one piece each that it tells too.
@@ -93,6 +95,7 @@ class Finding:
     measure: str = ""
     words: frozenset[str] = frozenset()
     head: frozenset[str] = frozenset()
+    term: frozenset[str] = frozenset()
     size: float = 0.0
     score: float = 0.0
     place: int = 0
@@ -145,6 +148,7 @@ class Reading:
             measure=text_of(first, "role") if first.kind == "metric" else "",
             words=frozenset(word for item in items for word in self.words_of(item)),
             head=frozenset(word for item in items for word in content_words(head_of(item))),
+            term=frozenset(content_words(text_of(first, "term"))),
             size=size_of(first),
             score=max(min(max(number(item, "score"), 0.0), 1.0) for item in items),
             place=place,
@@ -190,6 +194,30 @@ def single_findings(reading: Reading) -> Iterator[Finding]:
         for kind, draft in tell(item):
             found = reading.finding(kind, draft, item, place=place)
             yield of_part(found, item) if kind in PARTIAL else found
+    yield from renewed(reading)
+
+
+def renewed(reading: Reading) -> Iterator[Finding]:
+    """What notes of one heading say on different days: the newest first, with the one before it."""
+    same: dict[str, list[Evidence]] = {}
+    for item in of_kind(reading.brief.evidence, "note"):
+        if has(item, "date", "heading", "passage"):
+            same.setdefault(text_of(item, "heading").strip().lower(), []).append(item)
+    for items in same.values():
+        newest, *older = sorted(items, key=lambda item: text_of(item, "date"), reverse=True)
+        before = next((one for one in older if differs(one, newest)), None)
+        if before is not None:
+            a, b = newest.id, before.id
+            said = (
+                f"*{{{a}.heading}}*, as of {{{a}.date}}: {{{a}.passage}} Before that, on {{{b}.date}}: {{{b}.passage}}"
+            )
+            claim = Claim(template=said, evidence=(a, b))
+            yield reading.finding("note", Draft(headline=claim), newest, before)
+
+
+def differs(one: Evidence, other: Evidence) -> bool:
+    """Whether two notes are of different days and say something else."""
+    return text_of(one, "date") != text_of(other, "date") and text_of(one, "passage") != text_of(other, "passage")
 
 
 def is_of_another_time(item: Evidence, brief: Brief) -> bool:
@@ -253,8 +281,13 @@ def tell(item: Evidence) -> Iterator[tuple[str, Draft]]:
         )
     elif item.kind == "doc":
         yield from tell_section(item)
-    elif item.kind in {"note", "message", "web"}:
-        yield "note", Draft(headline=said_claim(item))
+    elif item.kind in {"message", "web"} or (item.kind == "note" and has_words(item)):
+        yield "definition" if has(item, "term") else "note", Draft(headline=said_claim(item))
+
+
+def has_words(item: Evidence) -> bool:
+    """Whether a note holds more than its name: a text, or sentences."""
+    return has(item, "text") or has(item, "passage")
 
 
 def tell_authors(item: Evidence) -> Iterator[tuple[str, Draft]]:
@@ -270,7 +303,9 @@ def tell_authors(item: Evidence) -> Iterator[tuple[str, Draft]]:
 def tell_section(item: Evidence) -> Iterator[tuple[str, Draft]]:
     """A section: its passage, its owner, the rows of its tables, its steps."""
     k = item.id
-    if text_of(item, "passage"):
+    if has(item, "term"):
+        yield "definition", Draft(headline=passage_claim(item))
+    elif text_of(item, "passage"):
         decided = text_of(item, "doc_kind") == "adr" and DECISION.match(text_of(item, "heading"))
         yield ("decision" if decided else "passage"), Draft(headline=passage_claim(item))
     if has(item, "owner"):

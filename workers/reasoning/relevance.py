@@ -6,7 +6,8 @@ import re
 
 from workers.contracts import Evidence
 from workers.grounding.health import text_of
-from workers.language.stop_words import content_words
+from workers.language.repeated_actions import said_again
+from workers.language.stop_words import HOW_MUCH, content_words
 from workers.language.title_match import initials
 from workers.language.tokens import split_names
 from workers.ports import Brief
@@ -19,10 +20,10 @@ PREFIX = re.compile(r"^/(?:(?:api|v\d+)/)+")
 
 def asked_words(brief: Brief) -> set[str]:
     """Stems of the question's own meaningful words."""
-    text = brief.question.text
+    text = said_again(HOW_MUCH.sub(" ", brief.question.text))
     for hint in brief.intent.time_hints:
         text = text.replace(hint, " ")
-    words = [w for w in re.findall(r"[A-Za-z0-9]+", text) if w.lower() not in STOP and len(w) > 2]
+    words = [w for w in re.findall(r"[^\W_]+", text) if w.lower() not in STOP and len(w) > 2]
     return content_words(" ".join([*words, *brief.intent.subjects]))
 
 

@@ -31,6 +31,11 @@ OF_WHO = content_words(
 )
 """Stems of what a question of an owner is made of, beside what is owned."""
 WHY = re.compile(r"\b(?:why|decid\w+|decisions?|chose\w*|choose|warum|por qu[ée])\b", re.IGNORECASE)
+WHAT_IS = re.compile(
+    r"\W*(?:what(?:'?s| is| are| does)|define|explain|meaning of|was (?:ist|sind|bedeutet)|qué (?:es|son|significa))\b",
+    re.IGNORECASE,
+)
+"""Asks what something is."""
 LATEST = re.compile(r"\b(?:last|latest|newest|most recent\w*|zuletzt|letzte\w*|últim\w+)\b", re.IGNORECASE)
 HOW = re.compile(r"\W*(?:how (?:do|to)|wie )", re.IGNORECASE)
 CHANGED = re.compile(
@@ -71,6 +76,7 @@ class Wish:
     amount: bool
     to_do: bool
     changed: bool
+    what_is: bool
     released: bool
     unknown: float
     rarity: Mapping[str, float]
@@ -117,6 +123,7 @@ def read_wish(brief: Brief, said: Sequence[frozenset[str]]) -> Wish:
         released=(RELEASED.search(text) or VERSION.search(text)) is not None,
         to_do=asks_to_do(text) or HOW.match(text) is not None,
         changed=asks_changed(text),
+        what_is=WHAT_IS.match(text.replace("’", "'")) is not None,
     )
 
 

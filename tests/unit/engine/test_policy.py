@@ -111,9 +111,23 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
 
 @each_row("likely, sure, task", [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.3, 0.1, "knowledge"), (0.5, 0.1, "none")])
 def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: float, task: str) -> None:
-    chosen = route(Choice("travel", sure), **{OUT_OF_SCOPE: likely})
+    chosen = route(Choice("travel", sure), question("Water the plants."), **{OUT_OF_SCOPE: likely})
     assert (chosen.task, chosen.sensitivity) == (task, "medium" if task == "knowledge" else "low")
     assert ("What you can ask me" in chosen.notes) == (task == "none")
+
+
+@each_row(
+    "text",
+    ["Who wrote Middlemarch?", "wie weit ist es bis zum Mond", "¿Cuántos ríos hay en Chile?"],
+)
+def test_what_asks_for_general_knowledge_is_out_of_reach_without_a_model(text: str) -> None:
+    asked = question(text)
+    without = route(Choice("travel", 0.1), asked, **{OUT_OF_SCOPE: 0.95})
+    assert (without.task, without.sensitivity) == ("none", "low")
+    assert "without a language model" in without.notes
+    policy = Policy(AGENTS, "research", "knowledge", lambda _: {OUT_OF_SCOPE: 0.95}, drives=True)
+    assert choose_route(asked, policy, Choice()).task == "knowledge"
+    assert choose_route(question("Sell the car."), policy, Choice()).task == "none"
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,14 @@ QUESTION_TYPES = {
     "behavioral": "what something does in a certain case",
     "decision": "what was decided, agreed or discussed before",
     "notes": "what a note says, which notes there are, what links to them",
+    "listing": "which notes there are of some days, or how many",
     "remembered": "what is remembered of the asker, or what they told before",
     "remember": "something is to be kept for the asker",
     "forget": "something that is remembered is to be removed",
     "web": "something to be looked up on the web, or a page to be read",
     "other": "none of these",
 }
-PLAN_SLOTS = frozenset({"question", "said", "symbol", "url"})
+PLAN_SLOTS = frozenset({"question", "said", "symbol", "url", "since", "until", "words"})
 PROMPTS = ("memory",)
 
 __all__ = [

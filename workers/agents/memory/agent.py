@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from workers.agents.memory import write_passages
+from workers.agents.memory.note_listing import read_listing
 from workers.contracts import Draft, Intent, Landscape, Plan, Proposal, Question
 from workers.language.memory_kinds import sure_kind
 from workers.language.message_parts import read_parts
@@ -15,7 +16,7 @@ from workers.language.zones import read_zone
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 
-KINDS = frozenset({"decision", "notes", "remembered", "remember", "forget", "web"}) | {
+KINDS = frozenset("decision notes listing remembered remember forget web".split()) | {
     *("definition", "references", "conceptual", "behavioral")
 }
 URL = re.compile(r"https?://[^\s<>\"'|]{1,1000}")
@@ -24,15 +25,18 @@ JOINED = re.compile(r"[a-z0-9][A-Z]|\w_\w|\w(?:\.|::|#)[A-Za-z_]")
 """What names of code have and words do not: capitals inside, underscores, a part of another name."""
 POLITE = r"^\W{0,5}(?:please |pls |can you |could you )?"
 ORDER = re.compile(f"{POLITE}(?:remember|memorize|keep in mind|note down)(?: that|:|,)? +", re.IGNORECASE)
-REMOVAL = re.compile(f"{POLITE}forget(?: that| about|:|,)? +", re.IGNORECASE)
+REMOVAL = re.compile(
+    f"{POLITE}(?:bitte )?(?:forget|vergiss|olvida)(?: that| about|:|,| dass?| lo del?| que)? +", re.IGNORECASE
+)
 NOTES = re.compile(r"What do our notes say about ")
 """How the command for notes asks."""
 SAVED = re.compile(r"save the answer ([A-Za-z0-9_-]{1,64}) as a note[.!]?", re.IGNORECASE)
 
 
 def claim(question: Question, landscape: Landscape) -> float:
-    """Whether it is an order to memory by its form; what else is asked of it the router has learned."""
-    ordered = read_order(question, landscape) or is_removal(question.text)
+    """Whether it is an order to memory, or lists notes, by its form; what else is its own the router has learned."""
+    listed = read_listing(question.text, question.received_at, question.timezone)
+    ordered = read_order(question, landscape) or is_removal(question.text) or listed
     return 1.0 if ordered else 0.0
 
 
@@ -74,7 +78,7 @@ def is_removal(text: str) -> bool:
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
     """The kind of question, the code that it names, and when."""
     del playbook
-    kind = read_kind(question.text)
+    kind = "listing" if read_listing(question.text, now, question.timezone) else read_kind(question.text)
     hints, window = read_hints(question.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     return Intent(
         question_type=kind if kind in KINDS else "other",
@@ -97,6 +101,8 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     url = URL.search(question.text)
     asked = read_parts(question.text).asked(names=False)
     values = {"question": asked[:1000], "said": REMOVAL.sub("", question.text).strip()[:1000]}
+    if listing := read_listing(question.text, question.received_at, question.timezone):
+        values |= {"since": f"{listing.since}", "until": f"{listing.until}", "words": " ".join(listing.words)}
     values |= {"symbol": intent.subjects[0]} if intent.subjects else {}
     values |= {"url": url[0].rstrip(".,;:!?)")} if url else {}
     for kind in (intent.question_type, "other"):

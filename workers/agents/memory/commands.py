@@ -142,9 +142,8 @@ class Command:
         staging = self.opened.stage()
         source, target = self.words
         moved = staging.move(source, target)
-        caught = f"; {moved.caught} links that led nowhere now lead to it" if moved.caught else ""
         title = f"Move {source} to {target}"
-        return self.change(staging.change_set(title), f"{moved.links} links rewritten{caught}")
+        return self.change(staging.change_set(title), f"{moved.links} links rewritten{moved.note}")
 
     def index(self) -> Shown:
         """Write the index of a folder, or an overview of all."""

@@ -40,7 +40,7 @@ from pydantic import TypeAdapter, ValidationError
 from workers.errors import ToolUnavailable
 from workers.sources.mcp.event_loop import run
 from workers.sources.mcp.http_transport import open_client
-from workers.sources.mcp.process_transport import Flood, process_transport
+from workers.sources.mcp.process_transport import Flood, last_line, process_transport, size_of
 from workers.sources.mcp.server_options import ServerOptions
 
 T = TypeVar("T")
@@ -120,11 +120,14 @@ class Connection:
                 return self.listing
             if time.monotonic() - self.failed_at < REST_S:
                 raise ToolUnavailable(self.failure)
+            began = size_of(self.log)
             try:
                 self.listing = self.within(self.connect(), self.options.connect_s + GRACE_S)
             except ToolUnavailable as error:
-                self.failure, self.failed_at = str(error), time.monotonic()
-                raise
+                said = last_line(self.log, began) if self.options.command else ""
+                self.failure = f"{error}; its last line: {said[:REASON_CHARS]}" if said else str(error)
+                self.failed_at = time.monotonic()
+                raise ToolUnavailable(self.failure) from error
             OPEN.add(self)
             return self.listing
 

@@ -24,6 +24,7 @@ from workers.sources.mcp.server_options import ServerOptions
 MOST_BYTES = 8_000_000
 """That a server may send between two messages to it, the length of its longest line."""
 LOG_BYTES = 1_000_000
+LINE_BYTES = 4_000
 STOP_S = 1.0
 """How long a server may take to end by itself, and then to obey a signal."""
 
@@ -109,6 +110,22 @@ async def process_transport(
             await end_process(process)
             for stream in (incoming, read, write, outgoing):
                 await stream.aclose()
+
+
+def size_of(log: Path) -> int:
+    """How much was written to standard error so far, in bytes."""
+    return log.stat().st_size if log.exists() else 0
+
+
+def last_line(log: Path, start: int) -> str:
+    """The last line that was written to standard error since it had ``start`` bytes; empty when there is none."""
+    size = size_of(log)
+    if not size:
+        return ""
+    with log.open("rb") as opened:
+        opened.seek(max(start if start <= size else 0, size - LINE_BYTES))
+        lines = opened.read().decode("utf-8", "replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 async def pump_lines(process: Process, incoming: Incoming, allowance: Allowance) -> None:

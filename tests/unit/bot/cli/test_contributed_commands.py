@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bot.cli import commands
 from workers.settings.contributions import Contribution
+from workers.settings.load import ROOT
 
 TIDE = """
 from workers.errors import ConfigError, OracleError
@@ -29,6 +33,30 @@ def tide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     brought = Contribution("tide", "quay_of_tests:tide", "Tells the tide.", "quay 1.2")
     monkeypatch.setitem(commands.CONTRIBUTED, "tide", brought)
     monkeypatch.setitem(commands.app.commands, "tide", commands.load_command("tide"))
+
+
+def test_what_a_library_warns_of_stands_not_among_the_lines(tmp_path: Path) -> None:
+    (tmp_path / "reef.py").write_text(
+        "import warnings\nwarnings.warn('reef is old')\ndef dive() -> str:\n    return 'wet'\n"
+    )
+    program = """
+import sys
+from bot.cli import commands, main
+from workers.settings.contributions import Contribution
+commands.CONTRIBUTED["dive"] = Contribution("dive", "reef:dive", "Dives.", "quay 1.2")
+commands.app.commands["dive"] = commands.TyperCommand("dive")
+sys.argv = ["oracle", "dive"]
+main()
+"""
+    paths = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=False,
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "wet\n", "")
 
 
 @pytest.mark.usefixtures("tide")

@@ -13,6 +13,7 @@ from fastapi import FastAPI, HTTPException
 from fastapi.testclient import TestClient
 from httpx import Response
 
+from bot.transport.api import OPENAPI, add_api
 from bot.transport.api_replies import MOST_BYTES
 from bot.transport.ask_stream import add_ask
 from tests.support.request_logs import NOON, make_log, unchanged
@@ -23,6 +24,7 @@ from workers.settings.schema import Limit, WorkerSection
 from workers.store.database import open_database
 from workers.store.request_events import EventName, add_events
 from workers.store.request_logs import SqlStore
+from workers.toolkit.serving import Serving
 
 Told = list[tuple[EventName, dict[str, Any]]]
 ANSWER: Told = [("thinking", {"n": 1}), ("content", {"n": 2}), ("done", {"n": 3})]
@@ -47,7 +49,7 @@ class Door:
     rung: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        web = FastAPI()
+        self.web = web = FastAPI()
         settings = load_settings({"oracle.limits": {"question_chars": 200}})
         add_ask(web, settings, self.ledger, self.store, self.work, user_of)
         self.client = TestClient(web)
@@ -164,6 +166,22 @@ def test_what_is_no_question_is_a_sentence(door: Door, body: dict[str, Any]) -> 
 )
 def test_what_has_another_shape_is_refused(door: Door, body: dict[str, Any]) -> None:
     assert (door.ask(**body).status_code, door.rung) == (422, [])
+
+
+def test_a_body_that_is_no_json_is_refused_as_described(door: Door) -> None:
+    for body in (b"{", b'{"question": "why?",}', b"why?", b"\xff"):
+        answer = door.client.post("/api/ask", content=body, headers={**MIA, "content-type": "application/json"})
+        assert (answer.status_code, door.rung, set(answer.json())) == (400, [], {"error"})
+
+
+def test_its_description_stands_beside_that_of_threads(door: Door) -> None:
+    add_api(door.web, Serving(load_settings(), door.store.database))
+    described = door.client.get(OPENAPI).json()
+    assert {"/api/ask", "/api/ask/{request_id}/events", "/api/threads"} <= set(described["paths"])
+    asked = described["paths"]["/api/ask"]["post"]
+    assert asked["security"] == [{"HTTPBearer": []}]
+    assert {"200", "400", "401", "429"} <= set(asked["responses"])
+    assert list(asked["responses"]["200"]["content"]) == ["text/event-stream"]
 
 
 def test_a_body_without_end_is_refused_before_anything_is_read(door: Door) -> None:

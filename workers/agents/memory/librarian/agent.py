@@ -88,9 +88,7 @@ def write_answer(brief: Brief, playbook: Playbook) -> Draft:
         others = tuple(say(e) for e in proposed[1:])
         return Draft(headline=say(proposed[0]), what_changed=others, missing=brief.gaps, confidence="high")
     if brief.plan.pattern == "NOVEL":
-        text = (
-            "Without a language model I move, rename and merge notes, find duplicates and write indexes, nothing else."
-        )
+        text = "I propose nothing: without a language model I read no move, merge, index or deletion of notes in this."
         return Draft(headline=Claim(template=text), missing=() if brief.without_model else (CONNECT_MODEL,))
     if failed := [call for call in brief.calls if call.status == "error"]:
         gaps = tuple(Gap(text=call.summary, tool=call.name) for call in failed if call.summary)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from workers.errors import MemoryConflict, MemoryNotFound
+from workers.language.stop_words import content_words
 from workers.language.tokens import stems_in
 from workers.store.database import Database
 from workers.store.memories import Memory, add_memory, count_memories, forget_memory, list_memories
 
-LONGEST_TEXT, MOST_MEMORIES = 2_000, 1_000
-SHARED = 0.5
-"""A memory is meant when it holds at least so much of the words that name it."""
+LONGEST_TEXT, MOST_MEMORIES, MOST_NEAR = 2_000, 1_000, 5
 
 
 def remember(database: Database, user_id: str, text: str, url: str = "") -> Memory:
@@ -29,35 +28,43 @@ def remember(database: Database, user_id: str, text: str, url: str = "") -> Memo
     return add_memory(database, user_id, said, url)
 
 
-def memories_like(database: Database, user_id: str, text: str) -> tuple[Memory, ...]:
-    """A person's memories that hold words of a text, those with most of them first. Raises: StoreUnavailable."""
-    wanted = stems_in(text)
-    if not wanted:
-        return ()
-    found = [(len(wanted & stems_in(one.text)) / len(wanted), one) for one in list_memories(database, user_id)]
-    alike = sorted((pair for pair in found if pair[0] >= SHARED), key=lambda pair: -pair[0])
-    return tuple(one for _, one in alike)
+def memories_meant(database: Database, user_id: str, named: str) -> tuple[Memory, ...]:
+    """The memories that a number or words may mean; one when it is that one beyond doubt.
+
+    It is when it alone holds every telling word. Where none does, all that hold some of them may be meant, those with
+    most first. Raises: StoreUnavailable.
+    """
+    known = list_memories(database, user_id, MOST_MEMORIES)
+    if named.strip().lstrip("#").isdecimal():
+        return tuple(one for one in known if one.id == int(named.strip().lstrip("#")[:10]))
+    if same := tuple(one for one in known if one.text == " ".join(named.split())):
+        return same
+    wanted = frozenset(content_words(named)) or stems_in(named)
+    held = [(len(wanted & stems_in(one.text)), one) for one in known]
+    whole = tuple(one for count, one in held if count == len(wanted))
+    return whole or tuple(one for count, one in sorted(held, key=lambda pair: -pair[0]) if count)
+
+
+def is_meant(memory: Memory, named: str) -> bool:
+    """Whether a memory is named by its number or holds every telling word."""
+    wanted = frozenset(content_words(named)) or stems_in(named)
+    return named.strip().lstrip("#") == str(memory.id) or wanted <= stems_in(memory.text)
 
 
 def find_memory(database: Database, user_id: str, named: str) -> Memory:
     """The one memory that is meant by its number, or by its words.
 
     Raises:
-        MemoryNotFound: there is none; MemoryConflict: there are several, and the sentence names them.
+        MemoryNotFound: there is none; MemoryConflict: it may be another one, and the sentence names those near.
         StoreUnavailable: the database cannot be reached.
     """
-    if named.strip().lstrip("#").isdecimal():
-        number = int(named.strip().lstrip("#")[:10])
-        alike = tuple(one for one in list_memories(database, user_id, MOST_MEMORIES) if one.id == number)
-    else:
-        alike = memories_like(database, user_id, named)
-        alike = tuple(one for one in alike if one.text == " ".join(named.split())) or alike
-    if not alike:
+    found = memories_meant(database, user_id, named)
+    if not found:
         raise MemoryNotFound(f"nothing like “{named.strip()[:80]}” is remembered of you")
-    if len(alike) > 1:
-        told = "; ".join(f"{one.id}: {one.text[:80]}" for one in alike[:5])
-        raise MemoryConflict(f"this may be any of {len(alike)} memories, say its number: {told}")
-    return alike[0]
+    if len(found) > 1 or not is_meant(found[0], named):
+        told = "; ".join(f"{one.id}: {one.text[:80]}" for one in found[:MOST_NEAR])
+        raise MemoryConflict(f"which one is meant? Say its number: {told}")
+    return found[0]
 
 
 def forget(database: Database, user_id: str, memory_id: int) -> None:

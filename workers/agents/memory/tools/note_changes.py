@@ -156,8 +156,7 @@ class NoteChanging:
         moved = staging.move(args.source, target)
         old, new = next(iter(moved.mapping.items()))
         what = f"{old} to {new}" if len(moved.mapping) == 1 else f"{len(moved.mapping)} files of {args.source}"
-        caught = f"; {moved.caught} links that led nowhere now lead to it" if moved.caught else ""
-        return f"Move {what}{f', {moved.links} links follow' if moved.links else ''}{caught}"
+        return f"Move {what}{f', {moved.links} links follow' if moved.links else ''}{moved.note}"
 
     def index(self, args: IndexArgs, staging: Staging) -> str:
         """Stage an index note. Raises: ToolArgumentError."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from datetime import date, timedelta
 from typing import Any
 
 from pydantic import Field
@@ -11,11 +12,19 @@ from pydantic import Field
 from workers.agents.memory.source.vault.duplicates import find_duplicates
 from workers.agents.memory.source.vault.find_note import PATH, find_lines, find_note
 from workers.agents.memory.source.vault.note import sha256_of, text_of
-from workers.agents.memory.source.vault.note_evidence import listing_evidence, note_evidence, note_row
+from workers.agents.memory.source.vault.note_evidence import (
+    day_of_note,
+    listing_evidence,
+    note_evidence,
+    note_row,
+)
 from workers.agents.memory.source.vault.note_paths import MOST_PATH_CHARS
 from workers.agents.memory.source.vault.open_vault import OpenVault, open_vault
-from workers.contracts import ToolOutput
+from workers.agents.memory.source.vault.vault import NotesView
+from workers.contracts import Fact, ToolOutput
 from workers.errors import ToolArgumentError
+from workers.language.stems import stem
+from workers.language.tokens import stems_in
 from workers.ports import ToolContext
 from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
@@ -27,6 +36,9 @@ class ListArgs(ToolArgs):
 
     folder: str = Field("", max_length=MOST_PATH_CHARS, description="only notes below this folder, such as projects")
     tag: str = Field("", max_length=200, description="only notes with this tag or one below it: project/search")
+    since: date | None = Field(None, description="only notes dated from this day on")
+    until: date | None = Field(None, description="only notes dated before this day")
+    words: str = Field("", max_length=500, description="only notes that hold all of these words, or whose author does")
     limit: int = Field(100, ge=1, le=1_000, description="how many notes")
 
 
@@ -81,6 +93,8 @@ class NoteReading:
         if args.tag:
             tagged = set(vault.index.tagged(args.tag))
             paths = [path for path in paths if path in tagged]
+        if args.since or args.until or args.words:
+            return self.list_dated(vault, paths, args)
         if not paths:
             where = f" below {folder!r}" if folder else ""
             reason = f"no notes{where}" + (f" with the tag {args.tag!r}" if args.tag else "")
@@ -95,6 +109,36 @@ class NoteReading:
             data={"notes": rows, "total": len(paths), "folders": folders},
             evidence=(listing_evidence(vault, folder, len(paths), listed),),
         )
+
+    def list_dated(self, vault: NotesView, paths: list[str], args: ListArgs) -> ToolOutput:
+        """The notes of some days, the newest first, each as evidence after one piece with their count."""
+        days = {path: day for path in paths if (day := day_of_note(vault, path))}
+        first, last = f"{args.since or ''}", f"{args.until or 'x'}"
+        dated = [path for path in days if first <= days[path] < last]
+        unread = []
+        for word in args.words.split():
+            held = {path for path in paths if stem(word.lower()) in told_stems(vault, path)}
+            dated = [path for path in dated if path in held] if held else dated
+            unread += [] if held else [word]
+        dated.sort(key=lambda path: (days[path], path), reverse=True)
+        final = f"{args.until - timedelta(days=1)}" if args.until else ""
+        head = listing_evidence(vault, args.folder, len(dated), "\n".join(dated))
+        read = ", ".join(f"“{word}”" for word in args.words.split() if word not in unread)
+        facts = {
+            "since": first,
+            "until": final,
+            "words": read,
+            "unread": ", ".join(unread),
+            "undated": len(paths) - len(days),
+        }
+        told = {name: Fact(value=value, entity="notes") for name, value in facts.items() if value}
+        head = head.model_copy(update={"facts": head.facts | told})
+        shown = [
+            note_evidence(vault, path, (1, 1), path, next((h.text for h in vault.index.notes[path].headings), ""))
+            for path in dated[: args.limit]
+        ]
+        rows = [note_row(vault, path) | {"date": days[path]} for path in dated[: args.limit]]
+        return ToolOutput(summary=f"{len(dated):,} notes", data={"notes": rows}, evidence=(head, *shown))
 
     def read_note(self, args: ReadArgs, context: ToolContext) -> ToolOutput:
         """``data = {path, sha256, text, start_line, end_line, total_lines, tags, aliases, headings, links, backlinks,
@@ -199,7 +243,12 @@ class NoteReading:
         )
 
 
-LIST = "List the notes of the vault with their tags and when they were changed, of a folder or with a tag."
+def told_stems(vault: NotesView, path: str) -> set[str]:
+    """Stems of all words of a note, of its path and of its author's name."""
+    return stems_in(f"{path} {vault.index.notes[path].author} {text_of(vault.read(path))}")
+
+
+LIST = "List the notes of the vault: of a folder, with a tag, dated within some days, or that hold some words."
 READ = (
     "Read a note of the vault, whole or below one heading: text, tags, headings, links, and its SHA-256, which a "
     'change of it expects. Example: {"path": "projects/search.md#Decisions"}.'

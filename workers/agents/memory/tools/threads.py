@@ -19,7 +19,15 @@ from workers.agents.memory.source.evidence import (
     seek_evidence,
     thread_evidence,
 )
-from workers.agents.memory.source.memories import LONGEST_TEXT, find_memory, forget, remember
+from workers.agents.memory.source.memories import (
+    LONGEST_TEXT,
+    MOST_NEAR,
+    find_memory,
+    forget,
+    is_meant,
+    memories_meant,
+    remember,
+)
 from workers.agents.memory.source.threads.seek import Hit
 from workers.contracts import Proposal, ToolOutput
 from workers.conversations.entries import LONGEST_CONTENT, EntryType, NewEntry, push, read_thread
@@ -205,8 +213,12 @@ class OwnStore:
         """What would be forgotten."""
         if not args.memory.strip():
             raise ToolArgumentError("memory is empty; give its number or words of it")
-        found = self.ask(context, lambda database, user: find_memory(database, user, args.memory))
-        return proposal("forget", {"memory": str(found.id)}, "Forget this about you", found.text)
+        found = self.ask(context, lambda database, user: memories_meant(database, user, args.memory))
+        if not found:
+            return ToolOutput(status="empty", reason=f"nothing like “{on_one_line(args.memory)}” is remembered of you")
+        if len(found) > 1 or not is_meant(found[0], args.memory):
+            return ToolOutput(summary="which one is meant?", evidence=tuple(map(memory_evidence, found[:MOST_NEAR])))
+        return proposal("forget", {"memory": str(found[0].id)}, "Forget this about you", found[0].text)
 
     def forget(self, args: ForgetArgs, context: ToolContext) -> ToolOutput:
         """Forget a memory. Returns: ``data = {"id"}``."""

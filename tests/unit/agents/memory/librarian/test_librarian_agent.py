@@ -73,7 +73,7 @@ def test_what_it_would_change_is_said_to_be_proposed() -> None:
 def test_what_it_cannot_do_without_a_model_is_said() -> None:
     plan = Plan(pattern="NOVEL", query_intent="x", steps=())
     draft = librarian.write_answer(Brief(ask("x"), Intent(question_type="other"), plan, NAMES, (), ()), None)  # type: ignore[arg-type]
-    assert "Without a language model" in draft.headline.template
+    assert "without a language model" in draft.headline.template
 
 
 def test_an_order_about_notes_is_its_own() -> None:

@@ -36,6 +36,35 @@ def tools(root: Path, home: Path) -> dict[str, Tool]:
     return build_tools(Resources(settings, lambda start, end: ()))
 
 
+DATED: dict[str, str | bytes] = {
+    "a/Wharf.md": "---\ndate: 2026-02-03\nauthor: Ona Berg\n---\n# The wharf\n\nRotten planks.\n",
+    "2026-02-09 tide.md": "---\ncreated: 2026-02-10T08:00\n---\nHigh water.\n",
+    "2026-02-28-crane.md": "The crane squeaks, says Ona.\n",
+    "Undated.md": "Rotten ropes.\n",
+}
+
+
+def test_notes_are_listed_by_their_days_newest_first(tmp_path: Path, home: Path) -> None:
+    vault = make_vault(tmp_path / "dated", DATED)
+    settings = load_settings({"oracle.vault.path": str(vault.root)}, home=home)
+    tools = dict(build_tools(Resources(settings, lambda start, end: ())))
+
+    def days(**args: Any) -> list[str]:
+        return [row["date"] for row in read(tools, "list_notes", **args).data["notes"]]
+
+    assert days(since="2026-02-01") == ["2026-02-28", "2026-02-10", "2026-02-03"]
+    assert days(since="2026-02-03", until="2026-02-10") == ["2026-02-03"], "the last day is left out"
+    assert days(since="2026-02-01", words="ona") == ["2026-02-28", "2026-02-03"], "an author, or in the text"
+    assert days(since="2026-02-01", words="ona planks") == ["2026-02-03"]
+    head, *_ = read(tools, "list_notes", since="2026-02-01", words="rotten zebra").evidence
+    assert {name: head.facts[name].value for name in ("count", "words", "unread", "undated")} == {
+        "count": 1,
+        "words": "“rotten”",
+        "unread": "zebra",
+        "undated": 1,
+    }
+
+
 def read(tools: dict[str, Tool], name: str, context: ToolContext = CONTEXT, **args: Any) -> ToolOutput:
     tool = tools[name]
     return tool.run(tool.args.model_validate(args), context)

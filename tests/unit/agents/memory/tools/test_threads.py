@@ -85,11 +85,21 @@ def test_remembering_and_forgetting_wait_too(toolbox: WrappedToolbox, database: 
 
 def test_nobody_forgets_for_another(toolbox: WrappedToolbox, database: Database) -> None:
     memory = remember(database, USER, "likes tea")
-    assert call(toolbox, "forget", OTHER, memory=str(memory.id)).status == "error"
+    assert call(toolbox, "forget", OTHER, memory=str(memory.id)).status == "empty"
     proposed = call(toolbox, "forget", memory=str(memory.id))
     with pytest.raises(Exception, match="remembered of you"):
         confirm(toolbox, proposed, OTHER)
     assert list_memories(database, USER) == (memory,)
+
+
+def test_what_may_be_another_memory_is_asked_back(toolbox: WrappedToolbox, database: Database) -> None:
+    for text in ("The boat key is with Ann.", "The boat is painted on Mondays.", "Ann sings."):
+        remember(database, USER, text)
+    for named, near in (("the boat", 2), ("the boat engine", 2), ("the dog", 0), ("the painted key", 2)):
+        found = call(toolbox, "forget", memory=named)
+        assert (found.proposals, len(found.evidence)) == ((), near)
+    assert call(toolbox, "forget", memory="the boat key").proposals[0].preview == "The boat key is with Ann."
+    assert len(list_memories(database, USER)) == 3
 
 
 def test_a_hit_is_evidence_with_its_address(toolbox: WrappedToolbox, database: Database) -> None:

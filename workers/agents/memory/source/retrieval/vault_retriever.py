@@ -10,6 +10,8 @@ from workers.agents.memory.source.retrieval.contract import Query, Retrieved, fr
 from workers.agents.memory.source.retrieval.coverage import covered
 from workers.agents.memory.source.vault.note_evidence import note_evidence
 from workers.agents.memory.source.vault.open_vault import OpenVault
+from workers.contracts import Evidence, Window
+from workers.language.phrase_to_window import without_phrases
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,14 @@ class VaultRetriever:
         out = []
         for hit in hits:
             found = note_evidence(self.opened.vault, hit.path, (hit.start_line, hit.end_line), hit.excerpt, hit.heading)
-            score = covered(query.text, hit.title, hit.heading, hit.excerpt) * hit.score / best
+            score = covered(without_phrases(query.text), hit.title, hit.heading, hit.excerpt) * hit.score / best
+            if query.window is not None:  # a note of the asked days comes before any other
+                score = (score + is_within(found, query.window)) / 2
             out.append(from_evidence(found, "vault", "words and meaning", score))
-        return out
+        return sorted(out, key=lambda one: -one.score)
+
+
+def is_within(note: Evidence, window: Window) -> bool:
+    """Whether a note is of a day of the time that the question names."""
+    day = note.facts.get("date")
+    return day is not None and f"{window.start:%Y-%m-%d}" <= str(day.value) <= f"{window.end:%Y-%m-%d}"

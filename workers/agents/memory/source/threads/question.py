@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from workers.language.phrase_to_window import READERS, find_phrases
 from workers.language.reference_moment import LONGEST_OF_CODE, Moment
+from workers.language.repeated_actions import said_again
 from workers.language.stems import stem
-from workers.language.stop_words import STOP_WORDS
+from workers.language.stop_words import HOW_MUCH, STOP_WORDS
 from workers.language.zones import read_zone
 from workers.sources.code.word_vectors import normed, words
+from workers.sources.terms.synonyms import ALTERNATES
 
 WORD = re.compile(r"\w{1,64}")
 MOST_WORDS = 24
@@ -48,7 +50,7 @@ def read_question(text: str, speakers: Collection[str], now: datetime, timezone:
         now: aware; what "last week" is counted from.
         timezone: of the person, an IANA name or a fixed offset.
     """
-    found = list(dict.fromkeys(WORD.findall(text.lower())))
+    found = list(dict.fromkeys(WORD.findall(said_again(HOW_MUCH.sub(" ", text)).lower()))) or WORD.findall(text.lower())
     named = frozenset(name for name in speakers if name and set(WORD.findall(name)) & set(found))
     parts = {part for name in named for part in WORD.findall(name)}
     kept = [w for w in found if w not in STOP_WORDS] or found
@@ -86,7 +88,8 @@ def near_words(term: str) -> tuple[str, ...]:
     vectors, names = directions()
     cosines = vectors @ vectors[row]
     best = np.argsort(-cosines)[: NEAR_WORDS + 1]
-    return tuple(names[i] for i in best if i != row and cosines[i] >= NEAREST and names[i].isalpha())
+    near = (names[i] for i in best if i != row and cosines[i] >= NEAREST and names[i].isalpha())
+    return tuple(dict.fromkeys((*ALTERNATES.get(term, ()), *near)))
 
 
 TELLING = timedelta(days=14)

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from workers.agents.memory.source.vault.markdown_blocks import front_matter_end
 from workers.agents.memory.source.vault.note import bytes_of, text_of
 from workers.agents.memory.source.vault.note_index import NoteIndex, title_of
-from workers.agents.memory.source.vault.note_moves import rewrite_links
 from workers.agents.memory.source.vault.note_paths import is_note
 from workers.agents.memory.source.vault.note_text import paragraphs, same_words
-from workers.agents.memory.source.vault.staging import Staging, edited
+from workers.agents.memory.source.vault.staging import Staging
 from workers.errors import ToolArgumentError
 
 RUN, HASHES, BANDS = 4, 64, 16
@@ -124,8 +123,7 @@ def merge(staging: Staging, kept: str, other: str) -> str:
     keep, gone = staging.find(kept), staging.find(other)
     if keep == gone or not is_note(keep) or not is_note(gone):
         raise ToolArgumentError(f"{kept!r} and {other!r} are not two notes")
-    done = rewrite_links(staging.index, {gone: keep}, addresses=staging.writes_addresses())
-    texts = {path: edited(staging.text(path), edits) for path, edits in done.edits.items()}
+    texts = dict(staging.rewrite({gone: keep}).texts)
     ours, theirs = texts.pop(keep, staging.text(keep)), texts.pop(gone, staging.text(gone))
     staging.delete(gone)
     for path, text in texts.items():

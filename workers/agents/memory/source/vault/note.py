@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date as calendar_date
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,10 @@ from workers.agents.memory.source.vault.markdown_blocks import Heading, front_ma
 from workers.agents.memory.source.vault.note_links import Link, property_links, read_piece
 
 MOST_BODY_BYTES = 1024 * 1024
-MOST_FRONT_CHARS = 64_000
+MOST_FRONT_CHARS, MOST_AUTHOR_CHARS = 64_000, 100
+DATED = ("date", "created")
+"""Properties that say of which day a note is."""
+DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]{1,100})[ \t\r]*$", re.MULTILINE)
 HEADING_NOISE = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\s]+")
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -25,7 +29,8 @@ Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @dataclass(frozen=True)
 class Note:
     """What a note holds. ``sha256`` is of its bytes; ``tags`` are without ``#``, in order, those of the front matter
-    first; ``blocks`` are ids with their lines; ``properties`` the front matter.
+    first; ``blocks`` are ids with their lines. ``date``: the day, ISO, that its front matter says it is of, and
+    ``author`` who wrote it by the same; empty when it says none.
     """
 
     sha256: str
@@ -35,6 +40,8 @@ class Note:
     blocks: tuple[tuple[str, int], ...]
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
+    date: str = ""
+    author: str = ""
 
     @cached_property
     def blocks_by_id(self) -> dict[str, int]:
@@ -82,7 +89,18 @@ def read_note(raw: bytes) -> Note:
         blocks=tuple(block_ids(text, blocks.pieces, line_of)),
         tags=tuple(dict.fromkeys(filter(None, tags))),
         aliases=tuple(dict.fromkeys(aliases)),
+        date=day_of(next((properties[name] for name in DATED if properties.get(name)), "")),
+        author=", ".join(texts_of(properties.get("author") or properties.get("authors")))[:MOST_AUTHOR_CHARS],
     )
+
+
+def day_of(value: Any) -> str:
+    """The day that a value of front matter, or the beginning of a name, says; empty when it is none."""
+    found = DAY.match(str(value))
+    try:
+        return calendar_date.fromisoformat(found[0]).isoformat() if found else ""
+    except ValueError:
+        return ""
 
 
 def line_finder(text: str) -> Callable[[int], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from workers.agents.memory.source.vault.note import day_of
 from workers.agents.memory.source.vault.note_index import title_of
 from workers.agents.memory.source.vault.vault import NotesView
 from workers.contracts import Evidence, Fact, rfc3339
@@ -19,7 +20,7 @@ def modified(vault: NotesView, path: str) -> datetime | None:
 
 
 def note_evidence(vault: NotesView, path: str, lines: tuple[int, int], excerpt: str, heading: str = "") -> Evidence:
-    """Lines of a note. Facts: path, title, lines, heading, tags, modified."""
+    """Lines of a note. Facts: path, title, lines, heading, tags, modified; date and note_author where it says them."""
     note, at = vault.index.notes.get(path), modified(vault, path)
     facts = {
         "path": Fact(value=path, unit="path", entity=path),
@@ -30,6 +31,10 @@ def note_evidence(vault: NotesView, path: str, lines: tuple[int, int], excerpt: 
         facts["heading"] = Fact(value=heading, entity=path)
     if note and note.tags:
         facts["tags"] = Fact(value=", ".join(f"#{tag}" for tag in note.tags[:MOST_TAGS]), entity=path)
+    if day := day_of_note(vault, path):
+        facts["date"] = Fact(value=day, unit="date", entity=path)
+    if note and note.author:
+        facts["note_author"] = Fact(value=note.author, entity=path)
     if at:
         facts["modified"] = Fact(value=rfc3339(at), unit="time", entity=path, at=at)
     return Evidence(
@@ -41,6 +46,12 @@ def note_evidence(vault: NotesView, path: str, lines: tuple[int, int], excerpt: 
         facts=facts,
         observed_at=at,
     )
+
+
+def day_of_note(vault: NotesView, path: str) -> str:
+    """The day, ISO, that a note is of: by its front matter, else by the beginning of its name; empty for neither."""
+    note = vault.index.notes.get(path)
+    return (note.date if note else "") or day_of(title_of(path))
 
 
 def note_row(vault: NotesView, path: str) -> dict[str, Any]:

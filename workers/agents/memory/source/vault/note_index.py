@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workers.agents.memory.source.vault.link_paths import LinkPaths, mention_key
 from workers.agents.memory.source.vault.note import Note, find_subpath
 from workers.agents.memory.source.vault.note_links import Link
-from workers.agents.memory.source.vault.note_paths import bare, folder_of, key_of, name_of
+from workers.agents.memory.source.vault.note_paths import bare, folders_above, key_of, name_of
 
 
 class Backlink(NamedTuple):
@@ -69,13 +69,7 @@ class NoteIndex:
 
     def folders(self) -> set[str]:
         """Every folder that holds a file, at whatever depth."""
-        found: set[str] = set()
-        for path in self.paths.keys:
-            folder = folder_of(path)
-            while folder and folder not in found:
-                found.add(folder)
-                folder = folder_of(folder)
-        return found
+        return folders_above(self.paths.keys)
 
     def target(self, source: str, link: Link) -> str | None:
         """The file that a link of a note leads to."""

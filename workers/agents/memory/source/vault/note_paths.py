@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from workers.errors import ToolArgumentError
@@ -34,6 +35,15 @@ def is_note(path: str) -> bool:
 def folder_of(path: str) -> str:
     """The folder that a path lies in; empty for the vault's own."""
     return path.rpartition("/")[0]
+
+
+def folders_above(paths: Iterable[str]) -> set[str]:
+    """Every folder that holds one of some files, at whatever depth."""
+    found: set[str] = set()
+    for path in paths:
+        while (path := folder_of(path)) and path not in found:
+            found.add(path)
+    return found
 
 
 def name_of(path: str) -> str:

@@ -118,7 +118,7 @@ class Staging:
         elif origin := self.remember(path):
             self.origins[path] = origin
         self.bodies[path] = raw
-        self.index.put(path, read_note(raw))
+        self.index.put(path, read_note(raw) if is_note(path) else None)
 
     def free(self, path: str) -> str:
         """A path that nothing takes. Raises: ToolArgumentError: something has it, but for capital letters perhaps."""
@@ -163,8 +163,7 @@ class Staging:
             ToolArgumentError: there is nothing at ``source``, something at ``target``, or a link could not be kept.
         """
         mapping = self.mapping(source, target)
-        done = rewrite_links(self.index, mapping, addresses=self.writes_addresses())
-        bodies = {path: bytes_of(edited(self.text(path), edits)) for path, edits in done.edits.items()}
+        done = self.rewrite(mapping)
         held = {old: (self.bodies.get(old), self.index.notes.get(old)) for old in mapping}
         origins = {old: self.take_out(old) for old in mapping}
         for old, new in mapping.items():
@@ -176,9 +175,13 @@ class Staging:
             if body is not None:
                 self.bodies[new] = body
             self.index.put(new, note)
-        for path, body in bodies.items():
-            self.put(mapping.get(path, path), body)
+        for path, text in done.texts.items():
+            self.put(mapping.get(path, path), bytes_of(text))
         return done
+
+    def rewrite(self, mapping: Mapping[str, str]) -> Rewritten:
+        """What a move does to links. Raises: ToolArgumentError, VaultConflict."""
+        return rewrite_links(self.index, mapping, self.text, addresses=self.writes_addresses())
 
     def mapping(self, source: str, target: str) -> dict[str, str]:
         """Every file that a move takes along, with its path afterwards. Raises: ToolArgumentError."""
@@ -264,15 +267,6 @@ class Staging:
             elif body is not None and sha256_of(body) != before:
                 out.append(Change(path=path, before=before, after=body))
         return ChangeSet(title=title, changes=tuple(sorted(out, key=lambda c: (c.path, c.source))))
-
-
-def edited(text: str, edits: list[tuple[int, int, str]]) -> str:
-    """A text with some spans replaced."""
-    parts, at = [], 0
-    for start, end, new in sorted(edits):
-        parts += [text[at:start], new]
-        at = end
-    return "".join([*parts, text[at:]])
 
 
 def suffix_of(path: str) -> str:

@@ -6,10 +6,12 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.vaults import make_vault
 from workers.agents.memory.source.retrieval.assembly import assemble
 from workers.agents.memory.source.retrieval.contract import (
     Query,
@@ -23,6 +25,8 @@ from workers.agents.memory.source.retrieval.coverage import covered
 from workers.agents.memory.source.retrieval.hybrid_ranking import rank
 from workers.agents.memory.source.retrieval.parallel_retrieval import retrieve_all
 from workers.agents.memory.source.retrieval.query_analysis import analyse
+from workers.agents.memory.source.retrieval.vault_retriever import VaultRetriever
+from workers.agents.memory.source.vault.open_vault import OpenVault
 from workers.contracts import Evidence, Fact
 from workers.errors import ToolUnavailable
 from workers.language.token_count import count_tokens
@@ -51,6 +55,21 @@ class Fixed:
         if self.fails:
             raise ToolUnavailable(self.fails)
         return self.found[:k]
+
+
+def test_notes_of_the_asked_days_come_before_others_that_say_more(tmp_path: Path) -> None:
+    notes = {
+        "Old.md": "---\ndate: 2026-05-02\n---\n# Tar\n\nThe tar of the boat shed is thick, thick as ever.\n",
+        "New.md": "---\ndate: 2026-11-24\n---\n# Work\n\nNew tar on the boat.\n",
+    }
+    opened = OpenVault(make_vault(tmp_path / "vault", notes).root, tmp_path / "kept")
+    vault = VaultRetriever(opened)
+
+    def first(text: str) -> str:
+        return vault.retrieve(analyse(text, NOW), 5)[0].source_path.partition("#")[0]
+
+    assert first("tar of the boat shed") == "Old.md"
+    assert first("tar of the boat shed this week") == "New.md"
 
 
 def test_a_source_that_fails_or_is_late_is_named_and_the_others_answer() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from workers.agents.memory.source.vault.apply import apply, undo
 from workers.agents.memory.source.vault.change_log import ChangeLog
 from workers.agents.memory.source.vault.staging import Staging
 from workers.agents.memory.source.vault.vault import Vault
-from workers.errors import ToolArgumentError
+from workers.errors import ToolArgumentError, VaultConflict
 
 
 def after_move(root: Path, files: dict[str, str], source: str, target: str) -> dict[str, str]:
@@ -67,6 +68,63 @@ def test_the_links_of_the_note_that_moves(tmp_path: Path) -> None:
         '---\nup: "[[../../a/Sib]]"\n---\n[[Sib]] [s](../../a/Sib.md) ![p](../../pic.png) [[#Top]] [[There]] [r][x]\n\n'
         "[x]: ../../a/sub/Low.md\n"
     )
+
+
+CANVAS = """{
+\t"nodes":[
+\t\t{"id":"1","type":"file","file":"a/Old.md","subpath":"#H","x":0},
+\t\t{"id":"2","type":"text","text":"see [[a/Old|it]], \\"file\\": \\"a/Old.md\\"\\n[[Other]] \\u00e9","x":1},
+\t\t{"id":"3","type":"group","background":"pic.png","label":"a/Old.md"}
+\t],
+\t"edges":[]
+}"""
+
+
+def test_a_canvas_follows_a_move_in_its_files_and_cards(tmp_path: Path) -> None:
+    files = {"a/Old.md": "# H\n", "Other.md": "", "pic.png": "", "Map.canvas": CANVAS, "From.md": "[[Map.canvas]]"}
+    vault = make_vault(tmp_path / "vault", files)
+    moved(vault, ChangeLog(tmp_path / "log"), "a/Old.md", "b/New é.md")
+    after = (vault.root / "Map.canvas").read_text(encoding="utf-8")
+    wanted = CANVAS.replace('"file":"a/Old.md"', '"file":"b/New é.md"').replace("[[a/Old|", "[[b/New \\u00e9|")
+    assert after.replace("\\u00e9", "é") == wanted.replace("\\u00e9", "é")
+    assert json.loads(after)["nodes"][2]["label"] == "a/Old.md"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "name", "text", "links", "left"),
+    [
+        ("a/Old.md", "a/New.md", "T.base", 'filters:\n  and:\n    - file.hasLink("Old")\n', 0, True),
+        ("a/Old.md", "b/Old.md", "T.base", 'filters:\n  and:\n    - file.hasLink("Old")\n', 0, False),
+        ("a", "z", "T.base", "filters:\n  and:\n    - 'file.inFolder(\"a\")'\n", 1, True),
+        ("a/Old.md", "a/New.md", "T.base", "filters: file.inFolder('a')\n", 0, False),
+        ("a/Old.md", "a/New.md", "T.canvas", '{"nodes": [{"file": "a/Old.md"}', 0, True),
+        ("a/Old.md", "a/New.md", "T.canvas", '{"nodes": [{"file": "a/Old.md"}]}', 1, False),
+        ("a/Old.md", "a/New.md", "T.canvas", "", 0, False),
+    ],
+)
+def test_what_a_move_does_not_mend_is_named(
+    tmp_path: Path, source: str, target: str, name: str, text: str, links: int, left: bool
+) -> None:
+    vault = make_vault(tmp_path, {"a/Old.md": "", "a/More.md": "", "From.md": "[[a/More]]", name: text})
+    done = Staging(vault).move(source, target)
+    assert (done.links, done.unmended) == (links, [name] if left else [])
+    assert (name in done.note) is left
+
+
+def test_a_canvas_that_changed_meanwhile_is_not_overwritten_and_an_undo_gives_it_back(tmp_path: Path) -> None:
+    board = '{"nodes":[{"file":"Old.md"}]}'
+    vault = make_vault(tmp_path / "vault", {"Old.md": "", "M.canvas": board})
+    log, place = ChangeLog(tmp_path / "log"), vault.root / "M.canvas"
+    staging = Staging(vault)
+    staging.move("Old.md", "New.md")
+    place.write_text('{"nodes":[]}')
+    with pytest.raises(VaultConflict):
+        apply(vault, staging.change_set("move"), log)
+    place.write_text(board)
+    apply(vault, staging.change_set("move"), log)
+    assert place.read_text() == '{"nodes":[{"file":"New.md"}]}'
+    undo(vault, log)
+    assert place.read_text() == board
 
 
 def test_a_name_that_clashes_lengthens_the_links_to_the_other(tmp_path: Path) -> None:
