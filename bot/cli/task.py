@@ -10,8 +10,8 @@ from rich.text import Text
 
 from bot.cli.exits import EXIT_FAILED
 from bot.cli.shared_options import Json, print_json
+from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
-from workers.delivery.terminal_text import make_console
 from workers.entrypoints.background_tasks import find_tasks, task_periods
 from workers.errors import ConfigError
 from workers.settings.load import Settings, load_settings

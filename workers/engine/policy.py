@@ -50,7 +50,7 @@ UNSURE = (
     "that you mean, and I look there."
 )
 ASKS = re.compile(
-    r"\W*(?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|welche[rsmn]?|warum|wie"
+    r"\W{0,8}(?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|welche[rsmn]?|warum|wie"
     r"|quién(?:es)?|qué|cuál(?:es)?|cuándo|dónde|cómo|cuánt[oa]s?|por qué)\b",
     re.IGNORECASE,
 )

@@ -24,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0020"
+HEAD = "0021"
 """The migration these tables stand for."""
 
 

@@ -18,7 +18,7 @@ NOTES = re.compile(rf"\b{NOTE}", re.IGNORECASE)
 ASKED_FOR = (
     "which|what|how many|list|show|are there|any|welche|wie viele|zeig|liste|gibt es|qué|cuáles|cuántas|muestra|hay"
 )
-LISTS = re.compile(rf"\W*(?:{ASKED_FOR})(?:\s(?!d(?:o|id|oes)\b)\w+){{0,3}}?\s{NOTE}", re.IGNORECASE)
+LISTS = re.compile(rf"\W{{0,8}}(?:{ASKED_FOR})(?:\s(?!d(?:o|id|oes)\b)\w+){{0,3}}?\s{NOTE}", re.IGNORECASE)
 """Notes are asked for, or counted; not what they say."""
 FROM = re.compile(
     r"\b(?:from|von|vom|del?)(?: la| el| der| dem)? (?!.{0,30}\b(?:to|until|till|bis|hasta|al)\b)", re.IGNORECASE

@@ -65,7 +65,7 @@ RECENT = re.compile(rf"\b(?:in|within|during) the (?:last|past) (?:{NUMBER}\s*)?
 LIMIT = re.compile(rf"\b(?:(?P<up>{UP})|(?P<down>{DOWN}))\s+{NUMBER}\s*{MEASURED}(?! (?:as|in) )", re.IGNORECASE)
 BEYOND = re.compile(rf"(?:(?P<up>>=?)|(?P<down><=?))\s*{NUMBER}\s*{MEASURED}", re.IGNORECASE)
 MOST = re.compile(rf"\b(?:the )?(?P<form>{SUPERLATIVE}|most|least)\b", re.IGNORECASE)
-THAN = re.compile(rf"\b(?P<form>{COMPARATIVE}|more|less)\b(?P<between>.*?)\bthan\b", re.IGNORECASE)
+THAN = re.compile(rf"\b(?P<form>{COMPARATIVE}|more|less)\b(?P<between>.{{0,80}}?)\bthan\b", re.IGNORECASE)
 MORE_OF = re.compile(rf"\b(?P<form>{COMPARATIVE})\b", re.IGNORECASE)
 PARTLY = re.compile(
     r"\b(?:not (?:fully|completely|entirely)|part(?:ly|ially)|half(?:way)?)(?= (?:open|closed)\b)", re.IGNORECASE
@@ -73,7 +73,7 @@ PARTLY = re.compile(
 DIFFERENCE = re.compile(
     r"(?:(?P<of>\w+) )?difference (?:in (?:\w+ )?)?between (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE
 )
-BY_HOW_MUCH = re.compile(r",?\s*(?:and )?by how (?:much|many(?: degrees)?)", re.IGNORECASE)
+BY_HOW_MUCH = re.compile(r",? ?(?:and )?by how (?:much|many(?: degrees)?)", re.IGNORECASE)
 WAYS = {"up": 1, "raise": 1, "increase": 1, "brighten": 1, "more": 1, "higher": 1}
 WAYS |= {"down": -1, "lower": -1, "reduce": -1, "decrease": -1, "drop": -1, "less": -1, "dim": -1}
 STEP = re.compile(

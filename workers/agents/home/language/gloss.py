@@ -49,7 +49,7 @@ ENGLISH = (
     | {word for noun in NOUNS for word in noun.split()}
     | FORMS.keys()
 )
-CLAUSE = re.compile(r"(\s*[,;]\s*|\s+(?=(?:außer|ausser|bis auf|aber|und)\b)|[.?!]+\s*$)", re.IGNORECASE)
+CLAUSE = re.compile(r"(\s?[,;]\s*|\s(?=(?:außer|ausser|bis auf|aber|und)\b)|[.?!]{1,8}\s{0,8}$)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
