@@ -367,6 +367,7 @@ class ToolOutput(Message):
 
     ``data`` is the tool's documented JSON object. ``reason`` says why it is empty or failed; ``nearest`` holds
     names that do exist, best first. ``proposals``: changes that it would make, each waiting for a person.
+    ``left_out``: the places of sentences that give orders to their reader, which are no longer in it.
     """
 
     status: Literal["ok", "empty", "timeout", "error", "denied"] = "ok"
@@ -376,6 +377,7 @@ class ToolOutput(Message):
     reason: str = ""
     nearest: tuple[str, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Deploy(Message):
