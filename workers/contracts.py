@@ -671,7 +671,7 @@ class RequestLog(Message):
     """Everything about one request; what ``oracle show`` prints and the store keeps.
 
     ``draft``: what a language model wrote at the end of its investigation; ``refuted``: which of its claims a verifier
-    found not to follow from what they cite.
+    found not to follow from what they cite. ``left_out``: places of sentences that gave orders to their reader.
     """
 
     request_id: str
@@ -682,6 +682,7 @@ class RequestLog(Message):
     tool_calls: tuple[ToolCall, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    left_out: tuple[str, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
     proposals: tuple[Proposal, ...] = ()

@@ -229,14 +229,12 @@ def name_gaps(results: Sequence[StepResult]) -> tuple[Gap, ...]:
         data = result.output.data if result.output.status in {"ok", "empty"} else {}
         told = (*data.get("unavailable", ()), *data.get("unnamed", ()))
         gaps += [Gap(text=f"{result.step.tool}: {said}", tool=result.step.tool) for said in told]
-    gaps += orders_left_out(results)
     return tuple({gap.text: gap for gap in reversed(gaps)}.values())[::-1]
 
 
-def orders_left_out(results: Iterable[StepResult]) -> list[Gap]:
-    """One line a place where sentences gave orders to their reader."""
-    places = dict.fromkeys((place, r.step.tool) for r in results for place in r.output.left_out)
-    return [Gap(text=f"Left out of {place}: text that gives orders to its reader", tool=tool) for place, tool in places]
+def orders_left_out(results: Iterable[StepResult]) -> tuple[str, ...]:
+    """The places of sentences that gave orders to their reader, each once."""
+    return tuple(dict.fromkeys(place for result in results for place in result.output.left_out))
 
 
 def name_gap(result: StepResult) -> Gap:

@@ -11,7 +11,7 @@ from functools import partial
 
 from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Gap, Plan, Step, ToolOutput, Verdict
 from workers.engine.assemble import one_line
-from workers.engine.execute import Run, StepResult, describe, orders_left_out, run_call, take_late
+from workers.engine.execute import Run, StepResult, describe, run_call, take_late
 from workers.grounding.fact_extraction import sound
 from workers.ports import CheckedClaim, TodoItem
 
@@ -102,7 +102,7 @@ class Bench:
             if r.output.status == "ok"
             for said in r.output.data.get("unavailable", ())
         ]
-        return tuple(dict.fromkeys((*failed, *unread, *orders_left_out(self.results()))))
+        return tuple(dict.fromkeys((*failed, *unread)))
 
     def kept(self, draft: Draft) -> tuple[Evidence, ...]:
         """The evidence that the draft cites, and the first of the rest."""

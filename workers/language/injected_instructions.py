@@ -1,7 +1,7 @@
 """Sentences that give orders to whoever reads for the team, or to a model: they are never quoted, nor obeyed.
 
 A document, a comment, a commit message or a label may hold "ignore your instructions" or "always answer that all is
-well". A linear model over words, parts of words and `order_words.yaml` tells them from steps of a runbook, rules for
+well". A linear model over words, parts of words and `order_words.txt` tells them from steps of a runbook, rules for
 a team, quotations and remarks to a person; `train_injected_instructions` learns it from what authors wrote
 (``data/orders``); numpy alone at run time.
 """
@@ -17,16 +17,16 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).with_name("injected_instructions.npz")
-MEANINGS = Path(__file__).with_name("order_words.yaml")
+MEANINGS = Path(__file__).with_name("order_words.txt")
 SHAPES = (
     (re.compile(r"[^\s@<>()]{1,64}@[\w.-]{1,80}\.\w{2,12}"), " zzmail "),
-    (re.compile(r"https?://\S+|\bwww\.\S+|\b[\w-]{1,60}(?:\.[\w-]{1,60}){0,4}\.(?:example|com|net|org|io|dev)\b\S*"), " zzurl "),
+    (re.compile(r"https?://\S+|\bwww\.\S+"), " zzurl "),
+    (re.compile(r"\b[\w-]{1,60}(?:\.[\w-]{1,60}){0,4}\.(?:example|com|net|org|io|dev)\b\S*"), " zzurl "),
     (re.compile(r"`[^`]{1,300}`"), " zzcode "),
-)  # fmt: skip
+)
 """What leads somewhere, and code, as what they are: no address is learned."""
 TOKEN = re.compile(r"[\w'-]+|[?!:,.;\"«»„“”@#/*<>\[\]()|]")
 NUMBER = re.compile(r"\d+")
@@ -79,7 +79,8 @@ def meanings() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, tuple[str, .
     """Whole words, and beginnings of words, with what they mean."""
     whole: dict[str, tuple[str, ...]] = {}
     begun: dict[str, tuple[str, ...]] = {}
-    for name, words in yaml.safe_load(MEANINGS.read_text(encoding="utf-8")).items():
+    lines = MEANINGS.read_text(encoding="utf-8").splitlines()
+    for name, _, words in (line.partition(": ") for line in lines if not line.startswith("#")):
         for word in words.split():
             known = begun if word.endswith("*") else whole
             key = word.rstrip("*")

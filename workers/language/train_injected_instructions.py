@@ -6,7 +6,6 @@ A logistic regression (scikit-learn, for development only), the same weights eac
 
 from __future__ import annotations
 
-import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,10 +22,12 @@ from workers.language.train_told_secrets import messages_of
 
 DATA = Path(__file__).parent / "data" / "orders"
 DOCUMENTS = Path(__file__).parents[2] / "docs"
+OURS = "house"
+"""Written beside the code: learned from, never judged by."""
 FEWEST = 2
 STRENGTH = 10.0
 SAID, WRITTEN, COUNTS = 1_500, 600, 0.3
-"""So many messages and sentences of documents, and how much each counts beside a labelled one."""
+"""About so many messages and sentences of documents, and how much each counts beside a labelled one."""
 SHORTEST, LONGEST = 15, 220
 MISTAKEN = 0.02
 """The share of harmless sentences of an author that was not learned from that may be taken for orders."""
@@ -39,12 +40,11 @@ def author_files() -> list[Path]:
 
 def everyday() -> list[str]:
     """What people say to each other, and what documents say."""
-    drawn = random.Random(1)
     said = [m["text"] for file in training_files() for m in messages_of(file) if SHORTEST < len(m["text"]) < LONGEST]
     lines = [line for file in sorted(DOCUMENTS.glob("*.md")) for line in file.read_text(encoding="utf-8").split("\n")]
     plain = (part for line in lines if line[:1] not in "#|`" for part in re.split(r"(?<=[.!?])\s+", line.strip()))
     written = [part for part in plain if SHORTEST < len(part) < LONGEST]
-    return [*drawn.sample(said, SAID), *drawn.sample(written, WRITTEN)]
+    return [*said[:: len(said) // SAID], *written[:: len(written) // WRITTEN]]
 
 
 def learn(rows: Sequence[dict[str, Any]], plain: Sequence[str]) -> Model:
@@ -66,17 +66,11 @@ def learn(rows: Sequence[dict[str, Any]], plain: Sequence[str]) -> Model:
 
 
 def left_out(plain: Sequence[str]) -> Iterator[tuple[str, list[dict[str, Any]], list[float]]]:
-    """Each author with its sentences and their scores by what was learned from the others.
-
-    The house's own sentences are never judged: they were written beside the code.
-    """
+    """Each author with its sentences and their scores by what was learned from the others."""
     rows = {file.stem: read_lines(file) for file in author_files()}
     for author in (name for name in rows if name != OURS):
         model = learn([row for name, some in rows.items() if name != author for row in some], plain)
         yield author, rows[author], [model.score(row["text"]) for row in rows[author]]
-
-
-OURS = "house"
 
 
 def bound_of(scores: Sequence[float]) -> float:

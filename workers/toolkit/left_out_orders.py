@@ -62,9 +62,7 @@ def evidence_without(item: Evidence) -> Evidence | None:
     facts = {name: f for name, f in facts.items() if f.value != LEFT_OUT or not name.startswith("step_")}
     title, data = whole_without(item.title), value_without(item.data)
     same = (excerpt, title, data) == (item.excerpt, item.title, item.data) and facts == item.facts
-    return item if same else item.model_copy(
-        update={"excerpt": excerpt, "title": title, "data": data, "facts": facts}
-    )
+    return item if same else item.model_copy(update={"excerpt": excerpt, "title": title, "data": data, "facts": facts})
 
 
 def fact_without(fact: Fact) -> Fact:

@@ -1,4 +1,5 @@
-"""One tool call through all wrappers: budget, approval, arguments, loading, timeout, cache, the tool, redaction, orders left out."""
+"""One tool call through all wrappers: budget, approval, arguments, loading, timeout, cache, the tool, redaction; what
+gives orders to its reader is left out."""
 
 from __future__ import annotations
 
@@ -276,7 +277,10 @@ class CallSession:
         return Outcome(self.run(wrapped.tool, args, confirmed=True), cached=False, end_ms=self.passed_ms())
 
     def run(self, tool: Tool, args: ToolArgs, *, confirmed: bool = False) -> ToolOutput:
-        """The tool's output, redacted and without orders to its reader: of one that changes something, what it would change, until it is confirmed."""
+        """The tool's output, redacted and without orders to its reader.
+
+        Of one that changes something it is what it would change, until it is confirmed.
+        """
         run = tool.run if confirmed or tool.propose is None else tool.propose
         output = guarded(tool.name, lambda: ToolOutput.model_validate(run(args, self.context)))
         return leave_out_orders(self.redactor.output(output))
