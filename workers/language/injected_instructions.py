@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 WEIGHTS = Path(__file__).with_name("injected_instructions.npz")
 MEANINGS = Path(__file__).with_name("order_words.txt")
 SHAPES = (
-    (re.compile(r"[^\s@<>()]{1,64}@[\w.-]{1,80}\.\w{2,12}"), " zzmail "),
+    (re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,80}"), " zzmail "),
     (re.compile(r"https?://\S+|\bwww\.\S+"), " zzurl "),
-    (re.compile(r"\b[\w-]{1,60}(?:\.[\w-]{1,60}){0,4}\.(?:example|com|net|org|io|dev)\b\S*"), " zzurl "),
+    (re.compile(r"(?<![\w.-])[\w-]{1,60}(?:\.[\w-]{1,60}){0,4}\.(?:example|com|net|org|io|dev)\b\S*"), " zzurl "),
     (re.compile(r"`[^`]{1,300}`"), " zzcode "),
 )
 """What leads somewhere, and code, as what they are: no address is learned."""
