@@ -35,6 +35,7 @@ BENCHES = (
     "network",
     "onsets",
     "operations",
+    "orders",
     "places",
     "questions",
     "redaction",

@@ -367,6 +367,7 @@ class ToolOutput(Message):
 
     ``data`` is the tool's documented JSON object. ``reason`` says why it is empty or failed; ``nearest`` holds
     names that do exist, best first. ``proposals``: changes that it would make, each waiting for a person.
+    ``left_out``: the places of sentences that give orders to their reader, which are no longer in it.
     """
 
     status: Literal["ok", "empty", "timeout", "error", "denied"] = "ok"
@@ -376,6 +377,7 @@ class ToolOutput(Message):
     reason: str = ""
     nearest: tuple[str, ...] = ()
     proposals: tuple[Proposal, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Deploy(Message):
@@ -669,7 +671,7 @@ class RequestLog(Message):
     """Everything about one request; what ``oracle show`` prints and the store keeps.
 
     ``draft``: what a language model wrote at the end of its investigation; ``refuted``: which of its claims a verifier
-    found not to follow from what they cite.
+    found not to follow from what they cite. ``left_out``: places of sentences that gave orders to their reader.
     """
 
     request_id: str
@@ -680,6 +682,7 @@ class RequestLog(Message):
     tool_calls: tuple[ToolCall, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    left_out: tuple[str, ...] = ()
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
     proposals: tuple[Proposal, ...] = ()

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from workers.contracts import Evidence, Fact, Intent, Question
 from workers.engine.table_cells import ROW, cell_facts
-from workers.language.injected_instructions import instructs_reader
 from workers.language.message_parts import read_parts
 from workers.language.stop_words import content_words
 from workers.language.token_count import CHARS_PER_TOKEN
@@ -45,12 +44,11 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
     """Drop the least telling evidence until the rest fits, and mark the line or sentence of each that says most."""
     asked = read_parts(question.text).asked(names=bool(intent.subjects))
     wanted = content_words(" ".join((asked, *intent.subjects)))
-    trusted = [e for e in evidence if not is_addressed(e)]
     shared = wanted | content_words(
-        " ".join(f"{e.title} {e.excerpt}" for e in trusted if e.kind in {"metric", "doc"})[:8000]
+        " ".join(f"{e.title} {e.excerpt}" for e in evidence if e.kind in {"metric", "doc"})[:8000]
     )
     keys = keys_in(asked)
-    marked = [mark(one_line(e), wanted, shared, keys) for e in trusted]
+    marked = [mark(one_line(e), wanted, shared, keys) for e in evidence]
     room = budget_tokens * CHARS_PER_TOKEN
     kept: set[int] = set()
     firsts = {e.step: i for i, e in reversed(list(enumerate(marked)))}.values()  # what each step looked for comes first
@@ -60,16 +58,6 @@ def assemble(evidence: Sequence[Evidence], question: Question, intent: Intent, b
             kept.add(i)
             room -= size
     return [e for i, e in enumerate(marked) if i in kept]
-
-
-def is_addressed(item: Evidence) -> bool:
-    """A section or note whose heading, or all of whose text, speaks to whoever writes the answer: it is no evidence."""
-    if item.kind not in {"doc", "note", "web", "message"}:
-        return False
-    heading = str(item.facts["heading"].value) if "heading" in item.facts else ""
-    rows = [r for r in item.excerpt.splitlines() if re.search(r"\w", r) and not r.lstrip().startswith("#")]
-    parts = [part for row in rows for part in re.split(r"(?<=[.!?])\s+", row.strip())]
-    return instructs_reader(heading) or (bool(parts) and all(instructs_reader(p) for p in parts))
 
 
 def one_line(item: Evidence) -> Evidence:
@@ -120,7 +108,7 @@ def comment(text: str, wanted: set[str]) -> str:
     for match in COMMENT.finditer(text):
         said = re.sub(r"\s+", " ", match[1] or match[2] or "").strip(" */#-!").replace("`", "'")
         shared = len(content_words(split_names(said)) & wanted)
-        if shared > most and 15 <= len(said) <= 200 and " " in said and not instructs_reader(said):
+        if shared > most and 15 <= len(said) <= 200 and " " in said:
             best, most = said, shared
     return best
 
@@ -134,7 +122,7 @@ def settings(item: Evidence, wanted: set[str], telling: str) -> dict[str, Fact]:
         line = tidy(raw)
         if 4 <= len(line) <= 120 and line != telling and SETTING.match(line) and VALUE.search(line):
             found.append((-len(content_words(split_names(line)) & wanted), i, line))
-    chosen = sorted((row for row in sorted(found)[:MOST_SETTINGS] if not instructs_reader(row[2])), key=lambda r: r[1])
+    chosen = sorted(sorted(found)[:MOST_SETTINGS], key=lambda r: r[1])
     facts: dict[str, Fact] = {}
     for n, (shared, i, line) in enumerate(chosen, 1):
         facts[f"setting_{n}"] = Fact(value=line, entity=item.locator)
@@ -196,16 +184,15 @@ def telling_lines(text: str, wanted: set[str], least: float = 0.5) -> list[str]:
             parent = own + (parent if raw[:1].isspace() else 0)
         elif not raw[:1].isspace():
             parent = 0
-        if score > least and not instructs_reader(line):
+        if score > least:
             found.append((score, line))
     return [tidy(line) for _, line in sorted(found, key=lambda row: -row[0])]
 
 
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     """Add ``quote``, the sentence that shares most with the question and the next when both are short, and ``passage``,
-    as much around it as a reader takes in at once; of a postmortem `past_facts`, too. Steps that speak to the writer
-    are left out."""
-    facts = {n: as_read(n, fact) for n, fact in item.facts.items() if not is_addressed_step(n, fact)}
+    as much around it as a reader takes in at once; of a postmortem `past_facts`, too."""
+    facts = {n: as_read(n, fact) for n, fact in item.facts.items()}
     facts |= dict(cell_facts(item.model_copy(update={"facts": facts}), wanted))
     sentences = prose_sentences(item.excerpt)
     if not sentences:
@@ -237,11 +224,6 @@ def as_read(name: str, fact: Fact) -> Fact:
     return fact.model_copy(update={"value": plain_markdown(str(fact.value))})
 
 
-def is_addressed_step(name: str, fact: Fact) -> bool:
-    """A step of a list that speaks to whoever writes the answer."""
-    return re.fullmatch(r"step_\d+", name) is not None and instructs_reader(str(fact.value))
-
-
 def passage(sentences: Sequence[str], place: int) -> str:
     """The best sentence with its neighbours: those after it, then, behind an ellipsis, those before."""
     first = last = place
@@ -271,7 +253,7 @@ def prose_sentences(excerpt: str) -> list[str]:
     out = []
     for sentence in SENTENCE.split("\n".join(lines)):
         clean = plain_markdown(sentence)
-        if 15 <= len(clean) <= 400 and re.search(r"[A-Za-z]{3,}\W+[A-Za-z]", clean) and not instructs_reader(clean):
+        if 15 <= len(clean) <= 400 and re.search(r"[A-Za-z]{3,}\W+[A-Za-z]", clean):
             out.append(clean if re.search(r"[.!?:;”\"')]$", clean) else f"{clean}.")
     return out
 

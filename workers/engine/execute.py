@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -230,6 +230,11 @@ def name_gaps(results: Sequence[StepResult]) -> tuple[Gap, ...]:
         told = (*data.get("unavailable", ()), *data.get("unnamed", ()))
         gaps += [Gap(text=f"{result.step.tool}: {said}", tool=result.step.tool) for said in told]
     return tuple({gap.text: gap for gap in reversed(gaps)}.values())[::-1]
+
+
+def orders_left_out(results: Iterable[StepResult]) -> tuple[str, ...]:
+    """The places of sentences that gave orders to their reader, each once."""
+    return tuple(dict.fromkeys(place for result in results for place in result.output.left_out))
 
 
 def name_gap(result: StepResult) -> Gap:

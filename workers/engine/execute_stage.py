@@ -9,7 +9,15 @@ from workers.engine.anomaly import find_suspect
 from workers.engine.clarify import ask_back, reject
 from workers.engine.confirmation import carry_out, is_change
 from workers.engine.engine import Engine
-from workers.engine.execute import Run, name_gaps, number_evidence, proposals_of, run_plan, take_notes
+from workers.engine.execute import (
+    Run,
+    name_gaps,
+    number_evidence,
+    orders_left_out,
+    proposals_of,
+    run_plan,
+    take_notes,
+)
 from workers.engine.investigation import LOOP, Bench
 from workers.engine.plan_stage import ask_first
 from workers.engine.replan import look_again
@@ -83,6 +91,7 @@ def investigate(engine: Engine, log: RequestLog, thinking: ReasoningContext, rea
             "proposals": proposals_of(bench.results()),
             "tool_calls": calls,
             "gaps": bench.gaps(),
+            "left_out": orders_left_out(bench.results()),
             "notes": take_notes(bench.results()),
             "reasoner": reasoner.name,
         }
@@ -118,6 +127,7 @@ def execute_plan(engine: Engine, log: RequestLog, thinking: ReasoningContext, re
             "tool_calls": (*late_names(thinking), *(c for r in results for c in r.calls)),
             "evidence": number_evidence(results),
             "gaps": name_gaps(results),
+            "left_out": orders_left_out(results),
             "suspect": find_suspect(run.evidence(), thinking.landscape, run.window),
             "notes": take_notes(results),
         }

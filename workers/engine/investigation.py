@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from workers.contracts import SECTIONS, Answer, Claim, Draft, Evidence, Gap, Plan, Step, ToolOutput, Verdict
-from workers.engine.assemble import is_addressed, one_line
+from workers.engine.assemble import one_line
 from workers.engine.execute import Run, StepResult, describe, run_call, take_late
 from workers.grounding.fact_extraction import sound
 from workers.ports import CheckedClaim, TodoItem
@@ -60,13 +60,8 @@ class Bench:
         return tuple(self.numbered(self.run.done[step.id]) for step in steps)
 
     def numbered(self, result: StepResult) -> ToolOutput:
-        """An output whose evidence has its numbers; a piece that is known keeps the one it has.
-
-        What speaks to whoever writes the answer is no evidence, and is left out.
-        """
-        return result.output.model_copy(
-            update={"evidence": tuple(self.number(one_line(e)) for e in result.evidence if not is_addressed(e))}
-        )
+        """An output whose evidence has its numbers; a piece that is known keeps the one it has."""
+        return result.output.model_copy(update={"evidence": tuple(self.number(one_line(e)) for e in result.evidence)})
 
     def number(self, item: Evidence) -> Evidence:
         """A piece with its number: the same text at the same place is the same piece."""

@@ -18,7 +18,7 @@ from workers.grounding.uncited_text import list_struck, with_tools
 from workers.grounding.value_format import Voice
 from workers.ports import ReasoningContext
 
-MOST_NAMED = 5
+MOST_NAMED, MOST_PLACES = 5, 3
 
 
 def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
@@ -53,6 +53,8 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     grounded = is_grounded(answer, struck)
     if unread := list_unread(log.question.unread):
         answer = answer.model_copy(update={"missing": (*answer.missing, Gap(text=unread))})
+    if log.left_out:
+        answer = answer.model_copy(update={"missing": (name_left_out(log.left_out), *answer.missing)})
     log = log.model_copy(
         update={
             "answer": answer,
@@ -64,6 +66,12 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     log = rechecked(engine, log)
     spent = engine.clock.monotonic_ms() - began - log.timings_ms.get("style", 0.0)
     return timed(thought(log, reasoner), "synthesize", spent)
+
+
+def name_left_out(places: Sequence[str]) -> Gap:
+    """Where sentences gave orders to their reader, as one line."""
+    more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+    return Gap(text=f"Left out, as it gives orders to its reader: text in {', '.join(places[:MOST_PLACES])}{more}")
 
 
 def upheld(engine: Engine, log: RequestLog, thinking: ReasoningContext) -> tuple[Draft, tuple[Gap, ...]]:

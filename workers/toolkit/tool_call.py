@@ -1,4 +1,5 @@
-"""One tool call through all wrappers: budget, approval, arguments, loading, timeout, cache, the tool, redaction."""
+"""One tool call through all wrappers: budget, approval, arguments, loading, timeout, cache, the tool, redaction; what
+gives orders to its reader is left out."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from workers.toolkit.arguments import check_arguments, plain_arguments
 from workers.toolkit.cache import Cache, cache_key
 from workers.toolkit.deadlines import TimeBudget, begin
 from workers.toolkit.error_guard import failure, guarded
+from workers.toolkit.left_out_orders import leave_out_orders
 from workers.toolkit.redaction import Redactor
 from workers.toolkit.tool import Tool, ToolArgs
 from workers.toolkit.tool_loading import prepare
@@ -275,10 +277,13 @@ class CallSession:
         return Outcome(self.run(wrapped.tool, args, confirmed=True), cached=False, end_ms=self.passed_ms())
 
     def run(self, tool: Tool, args: ToolArgs, *, confirmed: bool = False) -> ToolOutput:
-        """The tool's output, redacted: of one that changes something, what it would change, until it is confirmed."""
+        """The tool's output, redacted and without orders to its reader.
+
+        Of one that changes something it is what it would change, until it is confirmed.
+        """
         run = tool.run if confirmed or tool.propose is None else tool.propose
         output = guarded(tool.name, lambda: ToolOutput.model_validate(run(args, self.context)))
-        return self.redactor.output(output)
+        return leave_out_orders(self.redactor.output(output))
 
 
 def failed(status: Literal["denied", "timeout"], reason: str) -> Answer:

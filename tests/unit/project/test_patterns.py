@@ -37,7 +37,7 @@ def test_every_pattern_is_linear(patterns: list[tuple[str, str, int, str]]) -> N
 
 def test_patterns_are_found_wherever_they_are_kept(patterns: list[tuple[str, str, int, str]]) -> None:
     names = {f"{module}.{name}" for module, name, _, _ in patterns}
-    assert {"workers.language.injected_instructions.PATTERNS", "workers.toolkit.redaction.VENDORS"} <= names
+    assert {"workers.language.injected_instructions.SHAPES", "workers.toolkit.redaction.VENDORS"} <= names
     assert len(names) > 500
 
 

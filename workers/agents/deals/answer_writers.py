@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from workers.contracts import Claim, Draft, Evidence, Gap, Menu, Option
 from workers.grounding.health import number, text_of
-from workers.language.injected_instructions import instructs_reader
 from workers.language.question_forms import ANY, form
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has, join
@@ -52,8 +51,8 @@ def records_of(items: Sequence[Evidence]) -> list[Evidence]:
 
 
 def passages_of(items: Sequence[Evidence], *tells_of: str) -> list[Evidence]:
-    """Passages, of some kinds when these are named; one that gives orders to its reader is not shown."""
-    found = [e for e in items if has(e, "text", "source") and not instructs_reader(text_of(e, "text"))]
+    """Passages, of some kinds when these are named."""
+    found = [e for e in items if has(e, "text", "source")]
     return [e for e in found if text_of(e, "tells_of") in tells_of] if tells_of else found
 
 

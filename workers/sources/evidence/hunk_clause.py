@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from workers.language.injected_instructions import instructs_reader
 from workers.sources.history.change_effects import (
     CALL_GONE,
     NAME,
@@ -91,7 +90,7 @@ def shown_lines(text: str) -> list[str]:
     """The first lines of a side as they are quoted: those of code that do something, any where none does."""
     told = told_lines(text)
     lines = [line for line in told if CODE.search(line)] or told or [ln for ln in text.split("\n") if ln.strip()]
-    return [tidy(line) for line in lines if not instructs_reader(line)][:MOST_SHOWN]
+    return [tidy(line) for line in lines[:MOST_SHOWN]]
 
 
 def tidy(line: str) -> str:

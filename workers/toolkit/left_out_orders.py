@@ -1,0 +1,99 @@
+"""Orders to the reader out of everything a tool returned, once for every source and every writer of answers.
+
+Only sentences go: their neighbours, and the lines of code that they comment, stay where they are. Comments of Markdown
+and HTML are no prose of a document and go as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.contracts import Evidence, Fact, ToolOutput
+from workers.language.injected_instructions import instructs_reader, without_comments, without_orders
+
+PROSE_KINDS = frozenset({"doc", "note", "web", "message"})
+LEFT_OUT = "[left out: gives orders to its reader]"
+"""Stands for a title or a value that is nothing else."""
+SHORTEST = 12
+"""Characters of a text that can give an order."""
+
+
+def leave_out_orders(output: ToolOutput) -> ToolOutput:
+    """A tool's output without orders; ``left_out`` names the places. The same object where there are none."""
+    kept: list[Evidence] = []
+    places: list[str] = []
+    for item in output.evidence:
+        rest = evidence_without(item)
+        if rest is not item:
+            places += [item.locator] if rest is None or ordered(item, rest) else []
+        if rest is not None:
+            kept.append(rest)
+    data = output.data if output.evidence else value_without(output.data)
+    if len(kept) == len(output.evidence) and all(map(is_same, kept, output.evidence)) and data == output.data:
+        return output
+    places += ["its result"] if data != output.data else []
+    named = tuple(dict.fromkeys((*output.left_out, *places)))
+    return output.model_copy(update={"evidence": tuple(kept), "data": data, "left_out": named})
+
+
+def is_same(one: Evidence, other: Evidence) -> bool:
+    """Whether nothing was taken out."""
+    return one is other
+
+
+def ordered(item: Evidence, rest: Evidence) -> bool:
+    """Whether more than comments went."""
+    return without_comments(item.excerpt) != rest.excerpt or item.title != rest.title or item.facts != rest.facts
+
+
+def evidence_without(item: Evidence) -> Evidence | None:
+    """One piece of evidence without orders; none when a heading gives them to whoever reads its section, or nothing is
+    left."""
+    prose = item.kind in PROSE_KINDS
+    heading = item.facts.get("heading")
+    if prose and (is_order(item.title) or (heading is not None and is_order(str(heading.value)))):
+        return None
+    shown = without_comments(item.excerpt) if prose else item.excerpt
+    excerpt = text_without(shown)
+    if excerpt != shown and not any(row.strip(" #*-_>|") for row in excerpt.splitlines() if not row.startswith("#")):
+        return None
+    facts = {name: fact_without(fact) for name, fact in item.facts.items()}
+    facts = {name: f for name, f in facts.items() if f.value != LEFT_OUT or not name.startswith("step_")}
+    title, data = whole_without(item.title), value_without(item.data)
+    same = (excerpt, title, data) == (item.excerpt, item.title, item.data) and facts == item.facts
+    return item if same else item.model_copy(update={"excerpt": excerpt, "title": title, "data": data, "facts": facts})
+
+
+def fact_without(fact: Fact) -> Fact:
+    """One fact without orders; the same object when it gives none."""
+    if not isinstance(fact.value, str) or (value := whole_without(fact.value)) == fact.value:
+        return fact
+    return fact.model_copy(update={"value": value})
+
+
+def value_without(value: Any) -> Any:
+    """Any JSON value without orders in its texts; keys stay."""
+    if isinstance(value, str):
+        return whole_without(value)
+    if isinstance(value, list | tuple):
+        return [value_without(part) for part in value]
+    if isinstance(value, Mapping):
+        return {key: value_without(part) for key, part in value.items()}
+    return value
+
+
+def whole_without(text: str) -> str:
+    """A text without orders; `LEFT_OUT` where it is nothing else."""
+    rest = text_without(text)
+    return rest if rest is text or rest.strip() else LEFT_OUT
+
+
+def text_without(text: str) -> str:
+    """A text without orders; short ones give none."""
+    return text if len(text) < SHORTEST or " " not in text else without_orders(text)
+
+
+def is_order(text: str) -> bool:
+    """Whether a title is an order."""
+    return len(text) >= SHORTEST and instructs_reader(text)
