@@ -1,5 +1,4 @@
-"""What families bring beside agents, tools and settings: commands, parts of the demo, background tasks, tables, routes,
-panels of Home.
+"""What families bring beside agents, tools and settings: commands, parts of the demo, background tasks, tables, routes.
 
 A slice names them in its file ``contributions.py``, an installed package by entry points of the groups ``oracle.KIND``.
 The core finds them here and imports one when it is used.
@@ -29,7 +28,7 @@ from workers.errors import ConfigError
 from workers.settings.entry_points import find_points, load_module
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
-Kind = Literal["commands", "subcommands", "demo", "tasks", "tables", "routes", "resources", "panels"]
+Kind = Literal["commands", "subcommands", "demo", "tasks", "tables", "routes", "resources"]
 logger = logging.getLogger(__name__)
 DECLARATIONS = "contributions"
 """The file of a slice with a mapping ``CONTRIBUTIONS``: kind -> name -> ("module:attribute", one line)."""
