@@ -211,6 +211,11 @@ def without_orders(text: str) -> str:
     return "".join((*out, text[last:])) if out else text
 
 
+def orders_in(text: str) -> list[str]:
+    """The sentences of a text that give orders."""
+    return [part for start, end in sentences_in(text) if instructs_reader(part := text[start:end].strip())]
+
+
 def without_comments(text: str) -> str:
     """Markdown without its comments, line for line."""
     return HIDDEN.sub(lambda found: "\n" * found[0].count("\n"), text) if "<!--" in text or "]: #" in text else text

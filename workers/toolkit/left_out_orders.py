@@ -6,11 +6,11 @@ and HTML are no prose of a document and go as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workers.contracts import Evidence, Fact, ToolOutput
-from workers.language.injected_instructions import instructs_reader, without_comments, without_orders
+from workers.language.injected_instructions import instructs_reader, orders_in, without_comments, without_orders
 
 PROSE_KINDS = frozenset({"doc", "note", "web", "message"})
 LEFT_OUT = "[left out: gives orders to its reader]"
@@ -58,11 +58,28 @@ def evidence_without(item: Evidence) -> Evidence | None:
     excerpt = text_without(shown)
     if excerpt != shown and not any(row.strip(" #*-_>|") for row in excerpt.splitlines() if not row.startswith("#")):
         return None
+    if excerpt != shown:  # its title and facts may repeat a sentence behind other words
+        item = repeated_without(item, orders_in(shown))
     facts = {name: fact_without(fact) for name, fact in item.facts.items()}
     facts = {name: f for name, f in facts.items() if f.value != LEFT_OUT or not name.startswith("step_")}
     title, data = whole_without(item.title), value_without(item.data)
     same = (excerpt, title, data) == (item.excerpt, item.title, item.data) and facts == item.facts
     return item if same else item.model_copy(update={"excerpt": excerpt, "title": title, "data": data, "facts": facts})
+
+
+def repeated_without(item: Evidence, orders: Sequence[str]) -> Evidence:
+    """A piece whose title and facts do not repeat some sentences."""
+
+    def without(text: str) -> str:
+        for order in orders:
+            text = text.replace(order, "").strip() or LEFT_OUT if order in text else text
+        return text
+
+    facts = {
+        name: fact.model_copy(update={"value": without(fact.value)}) if isinstance(fact.value, str) else fact
+        for name, fact in item.facts.items()
+    }
+    return item.model_copy(update={"title": without(item.title), "facts": facts})
 
 
 def fact_without(fact: Fact) -> Fact:
