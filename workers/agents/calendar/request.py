@@ -244,13 +244,13 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:  
     days = WHOLE_DAYS.search(plain.text) if kind == "agenda" else None
     bound += [days.span()] if days else []
     used = named_words | words_of(f"{title} {said_team} {location}")
-    rest = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= used]
+    loose = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= used]
     strangers = tuple(
-        w for w in rest if w in unknown or (w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
+        w for w in loose if w in unknown or (w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
     )
     bounded = [w for w in loose_words(plain, spans) if re.search(rf"{UP_TO_WHAT} {re.escape(w.lower())}\b", plain.text)]
     strangers = strangers if kind in {"slots", "free", "next", "agenda", "create"} else ()
-    team = team or (rotation_of(text, rest) if kind == "on_call" else "")
+    team = team or (rotation_of(text, loose) if kind == "on_call" else "")
     return CalendarRequest(
         kind=kind,
         me=me,
@@ -270,7 +270,7 @@ def read_request(question: Question, landscape: Landscape) -> CalendarRequest:  
         score=score,
         unclear=unclear,
         strangers=strangers,
-        unread=tuple(w for w in rest if w not in strangers),
+        unread=tuple(w for w in loose if w not in strangers),
         only=only_of(plain.text, kind, whole_days=bool(days)),
         limits=tuple(
             (found["more"] is not None, m.value) for found in limits for m in mentions if found.end() == m.start
