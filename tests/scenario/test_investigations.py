@@ -39,7 +39,7 @@ def played_oracle(
 def build_at_noon(home: Path, team_home: Path) -> None:
     """The demo without its deals, which no file asks about; its operations data are there already."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demo, "build_deals", lambda _: None)
+        patch.setattr(demo, "find_contributions", lambda _: ())
         patch.setattr(demo, "build_operations", lambda *_: shutil.copy(team_home / "context.db", home / "demo"))
         demo.build(home, NOON, 0)
     give_time(home)

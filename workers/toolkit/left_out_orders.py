@@ -6,6 +6,7 @@ and HTML are no prose of a document and go as well.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from workers.language.injected_instructions import instructs_reader, orders_in, 
 PROSE_KINDS = frozenset({"doc", "note", "web", "message"})
 LEFT_OUT = "[left out: gives orders to its reader]"
 """Stands for a title or a value that is nothing else."""
+PLAIN_PLACE = re.compile(r"[\w.@/:-]{1,120}")
 SHORTEST = 12
 """Characters of a text that can give an order."""
 
@@ -26,7 +28,7 @@ def leave_out_orders(output: ToolOutput) -> ToolOutput:
     for item in output.evidence:
         rest = evidence_without(item)
         if rest is not item:
-            places += [item.locator] if rest is None or ordered(item, rest) else []
+            places += [place_of(item)] if rest is None or ordered(item, rest) else []
         if rest is not None:
             kept.append(rest)
     data = output.data if output.evidence else value_without(output.data)
@@ -35,6 +37,12 @@ def leave_out_orders(output: ToolOutput) -> ToolOutput:
     places += ["its result"] if data != output.data else []
     named = tuple(dict.fromkeys((*output.left_out, *places)))
     return output.model_copy(update={"evidence": tuple(kept), "data": data, "left_out": named})
+
+
+def place_of(item: Evidence) -> str:
+    """Where a piece of evidence stands; its kind where the place is written in the words of its author."""
+    plain = re.split(r"[#?]", item.locator, maxsplit=1)[0]
+    return plain if plain and PLAIN_PLACE.fullmatch(plain) else f"one of the {item.kind} results"
 
 
 def is_same(one: Evidence, other: Evidence) -> bool:

@@ -215,7 +215,7 @@ def test_a_tool_whose_data_are_not_connected_waits_for_its_first_use(home: Path)
     assert not ready & {"deal_search", "deal_list", "triage_alerts", "candidate_causes"}
     assert "repo_search" in ready
     connected = {tool.name for tool in build_tools(resources, {"calendars"}).ready}
-    assert {"deal_search", "triage_alerts", "candidate_causes"} <= connected
+    assert {"deal_list", "triage_alerts", "candidate_causes"} <= connected
 
 
 def test_a_tool_that_cannot_be_built_when_it_is_called_says_why(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

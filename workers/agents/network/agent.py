@@ -56,9 +56,7 @@ def claim(question: Question, landscape: Landscape) -> float:
     score = max(load_model("network_kinds").scores(asked.plain).values())
     others = (landscape.metrics, landscape.alerts, landscape.repositories, landscape.documents, landscape.entities)
     alone = not any(others) and all(label.startswith(OURS) for label in landscape.labels)
-    if asked.words and score >= SURE:
-        return OWN
-    if asked.of("site", "role", "tenant", "own") and (score >= SURE or asked.speaks_of_alerts):
+    if asked.of("site", "role", "tenant", "own") and asked.speaks_of_alerts:
         return OWN
     if alone and (asked.speaks_of_alerts or asked.words or asked.domains):
         return OWN
