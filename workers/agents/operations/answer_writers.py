@@ -55,7 +55,7 @@ def write_answer(brief: Brief, inquiry: Inquiry) -> Draft:
     parameters = inquiry.parameters
     odd = unknown_sentence(brief, *parameters.unknown[0]) if parameters.unknown else ""
     if odd and not known_names(inquiry):
-        looked = Gap(text=f"Looked for among {join([f'{kind}s' for kind in (*SERVED, 'user')])}.")
+        looked = Gap(text=f"Looked for among {join([f'{kind}s' for kind in (*SERVED, 'user')])}.", tool="question")
         return with_trouble(Draft(headline=Claim(template=odd), missing=(looked,)), brief)
     if inquiry.pattern in WRITERS:
         draft = with_trouble(WRITERS[inquiry.pattern](brief), brief)
