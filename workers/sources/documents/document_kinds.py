@@ -45,7 +45,7 @@ TARGET = re.compile(
     r"\]\(\s*<?([^)>\s]+)|\b([\w./-]+\.(?:md|adoc|rst|html))\b|(?<![\w.])(?:adr|rfc)?[\s#_-]{0,20}0{0,20}(\d{1,5})\b",
     re.IGNORECASE,
 )
-NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]*0*(\d{1,5})(?!\d)", re.IGNORECASE)
+NUMBERED = re.compile(r"(?:adr|rfc)?[-_ ]{0,4}0{0,6}(\d{1,5})(?!\d)", re.IGNORECASE)
 FIRST_LINES = 40
 LONGEST = 400
 
