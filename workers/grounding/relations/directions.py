@@ -23,7 +23,8 @@ FEW = 3
 STEADY = frozenset({"steady", "unchanged", "flat", "stable"})
 FROM = re.compile(r"\bfrom\b[^,;]{0,12}$", re.IGNORECASE)
 BETWEEN = re.compile(
-    r"\s{0,3}(?:\([^)]{0,200}\)\s{0,3})?(?:to|→|->|down to|up to|and now)\s*(?:about |around |roughly |some |just |only |nearly )*"
+    r"\s{0,3}(?:\([^)]{0,200}\)\s{0,3})?(?:to|→|->|down to|up to|and now)\s*"
+    r"(?:about |around |roughly |some |just |only |nearly )*"
 )
 EXTREME = re.compile(r"\b(?:peak\w*|worst|lowest|highest|maximum|minimum|dip|trough|recover\w*|back)\b", re.IGNORECASE)
 
