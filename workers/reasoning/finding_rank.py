@@ -89,19 +89,20 @@ def load_weights() -> Mapping[str, float]:
     return dict(json.loads(WEIGHTS.read_text(encoding="utf-8")))
 
 
-def own_chance(finding: Finding, wish: Wish) -> float:
+def chance(finding: Finding, wish: Wish) -> float:
     """How likely the finding by itself answers the question, 0 to 1."""
     weights = load_weights()
     total = sum(weights.get(name, 0.0) * value for name, value in features_of(finding, wish).items())
     return 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
 
 
-def chance(finding: Finding, wish: Wish) -> float:
-    """How likely the finding, or a part of it, answers the question, 0 to 1."""
-    return max(own_chance(one, wish) for one in (finding, *finding.parts))
-
-
 def rank(findings: Iterable[Finding], wish: Wish) -> list[tuple[float, Finding]]:
-    """Findings with their chances, the likeliest first; of those that tell the same part the likelier by itself."""
-    found = [(chance(finding, wish), own_chance(finding, wish), finding) for finding in findings]
+    """Findings with how likely they, or a part of them, answer the question, the likeliest first.
+
+    Of those that tell the same part the likelier by itself comes first.
+    """
+    found: list[tuple[float, float, Finding]] = []
+    for finding in findings:
+        own = chance(finding, wish)
+        found.append((max((own, *(chance(part, wish) for part in finding.parts))), own, finding))
     return [(whole, finding) for whole, _, finding in sorted(found, key=lambda one: (-one[0], -one[1]))]
