@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
-from workers.contracts import Landscape, RequestLog
+from workers.contracts import RequestLog
 from workers.engine.confirmation import is_change
 from workers.engine.engine import Progress, no_progress
 from workers.engine.kept_answers import kept_key
@@ -24,7 +24,6 @@ from workers.ports import (
     Reasoners,
     ReasoningContext,
     Toolbox,
-    ToolContext,
     nothing_likely,
     unmet_needs,
 )
@@ -117,7 +116,7 @@ def open_rules(
 ) -> RulesReasoner:
     """The rules of the agent that answers a request."""
     playbook = playbook_of(settings, thinking.agent, thinking.limits)
-    return RulesReasoner(thinking.agent, modules, playbook, partial(all_names, thinking), likely)
+    return RulesReasoner(thinking.agent, modules, playbook, thinking.everywhere, likely)
 
 
 def build_reasoners(
@@ -162,12 +161,3 @@ def build_reasoners(
 
     ping: dict[str, Callable[[], str]] = {role: partial(client.ping, role) for role in models.roles}
     return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["summary"].model, book, call), client.close)
-
-
-def all_names(thinking: ReasoningContext) -> Landscape:
-    """The names in all sources, not only in those of the agent that was tried first."""
-    question = thinking.question
-    everyone = ToolContext(
-        question.request_id, "", question.received_at, question.timezone, question.team, user=question.user
-    )
-    return thinking.toolbox.landscape(everyone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ from workers.contracts import (
     ToolOutput,
     Verdict,
 )
+
+logger = logging.getLogger(__name__)
 
 
 class Clock(Protocol):
@@ -428,6 +431,18 @@ def lack_of(name: str, need: Need, settings: Any) -> str:
         return f"the need {name!r} cannot be checked: {type(error).__name__}: {error}"
 
 
+def own_word(
+    agent: str, say: Callable[[Question, Landscape], float], question: Question, landscape: Landscape
+) -> float:
+    """What an agent says of a question by ``claim``, ``disclaim`` or ``owns_phrase``; nothing when it fails, as others
+    may answer it."""
+    try:
+        return say(question, landscape)
+    except Exception:
+        logger.exception("agent %s cannot say whether a question is its own", agent)
+        return 0.0
+
+
 Likely = Callable[[Question], Mapping[str, float]]
 """How likely a request is for each agent, unsafe, or nothing that any agent does; the sum is 1. Empty: not known."""
 
@@ -451,7 +466,7 @@ class ReasoningContext:
 
     ``calls``: what the stages before asked of a language model. ``tone``: how the channel wants answers worded, empty
     for plain. ``check`` raises LeaseLost when the request was taken away; it is called from time to time while a model
-    writes.
+    writes. ``everywhere``: the names in all sources, not only in those of the agent.
     """
 
     question: Question
@@ -463,6 +478,7 @@ class ReasoningContext:
     calls: tuple[ModelCall, ...] = ()
     check: Callable[[], None] = not_interrupted
     tone: str = ""
+    everywhere: Callable[[], Landscape] = Landscape
 
     def asked(self, question: str, intent: Intent) -> Asked:
         """What a plan for a question has to serve."""

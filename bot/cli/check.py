@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from workers.delivery.rich_text import safe
 from workers.errors import ChatError, NotConnected, OracleError, StoreUnavailable
 from workers.ports import unmet_needs
 from workers.settings.configured_paths import missing_paths, tells_of
-from workers.settings.load import ROOT, Settings, shown_path
+from workers.settings.load import Settings, shipped_places
 from workers.settings.mistakes import suggest
 from workers.settings.schema import Endpoint
 from workers.sources.connections.source_status import SourceStatus, left_out, source_statuses
@@ -58,7 +57,7 @@ def check(
     settings = settings_from(repo, docs, prometheus)
     rows = [Check("prompts", True, f"{len(read_prompts())} of them, all of which can be filled")]
     rows += check_packages(settings)
-    with located(settings), open_oracle(settings) as oracle:
+    with naming_database_address(settings), open_oracle(settings) as oracle:
         rows.append(Check("database", True, oracle.store.database.ping(), "database"))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         rows.append(Check("hooks", True, describe_hooks(settings.core)))
@@ -86,7 +85,7 @@ def check(
 
 
 @contextmanager
-def located(settings: Settings) -> Iterator[None]:
+def naming_database_address(settings: Settings) -> Iterator[None]:
     """A database that fails is told with the place of its address. Raises: StoreUnavailable."""
     try:
         yield
@@ -121,9 +120,9 @@ def print_checks(
     if everything:
         for row in rows:
             line("✓" if row.ok else "✗", "green" if row.ok else "red", f"{row.name}: {row.detail}")
-        base = shown_path(ROOT / "config")
+        shipped = shipped_places()
         for key, place in sorted(settings.origin.items()):
-            if key.count(".") == 1 and not place.startswith(base):
+            if key.count(".") == 1 and not place.startswith(shipped):
                 line(" ", "", f"{key} from {place}")
     elif not faults:
         line("✓", "green", "nothing fails")
@@ -148,7 +147,7 @@ def fault_lines(
 
 def place_of_fault(settings: Settings, row: Check) -> str:
     """File and line of the key that a sentence names, else of the key that connects the source; with a colon."""
-    shipped = f"{shown_path(ROOT / 'config')}{os.sep}"
+    shipped = shipped_places()
     keys = [
         key for key in (*DOTTED.findall(row.detail), row.key) if key and settings.where(f"oracle.{key}") != "default"
     ]

@@ -8,13 +8,13 @@ from importlib.metadata import EntryPoint
 from typing import get_args
 
 from bot.cli.commands import COMMANDS
-from bot.parse.command_words import OWN
+from bot.parse.command_words import CORE_SUBCOMMANDS
 from workers.errors import ConfigError
 from workers.ports import BackgroundTask
 from workers.settings.contributions import Kind, find_contributions
 from workers.settings.entry_points import find_points
 
-TAKEN: Mapping[str, Collection[str]] = {"commands": COMMANDS, "subcommands": OWN}
+TAKEN: Mapping[str, Collection[str]] = {"commands": COMMANDS, "subcommands": CORE_SUBCOMMANDS}
 """Names that the core has itself, by kind."""
 
 

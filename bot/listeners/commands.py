@@ -16,7 +16,7 @@ from bot.listeners.catchup import catchup
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.mentions import ListenerContext
 from bot.listeners.subcommands import Called, called_by
-from bot.parse import BROUGHT, Command, asked, received_in, subcommand
+from bot.parse import FAMILY_SUBCOMMANDS, Command, asked, received_in, subcommand
 from bot.views.ask import ask_view
 from bot.views.help import help_post, manual, mistyped_post
 from workers.delivery.rich_text_blocks import several
@@ -37,7 +37,7 @@ SUBCOMMANDS: Mapping[str, Callable[[Called], Post]] = {
     "incident": declared_incidents.incident,
     "resolve": declared_incidents.resolve,
 }
-"""Those of families are `bot.parse.BROUGHT`."""
+"""Those of families are `bot.parse.FAMILY_SUBCOMMANDS`."""
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def answer(
         return
     name, rest = found
     with refused_or(say):
-        do: Callable[[Called], Post] = SUBCOMMANDS.get(name) or BROUGHT[name].load()
+        do: Callable[[Called], Post] = SUBCOMMANDS.get(name) or FAMILY_SUBCOMMANDS[name].load()
         say(do(called_by(command, rest, attention, client)))
 
 

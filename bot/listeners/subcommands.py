@@ -61,7 +61,7 @@ class Called:
         return f"{self.team}/{self.user}"
 
     @property
-    def said(self) -> str:
+    def clean_rest(self) -> str:
         """The words after the subcommand, without secrets."""
         return self.attention.ledger.clean(self.rest.strip())
 

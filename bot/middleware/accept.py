@@ -15,7 +15,7 @@ from bot.middleware.channel_messages import Watch
 from bot.middleware.refusal_replies import PRESSES, Later, at_once, closed, tell_presser, window_error
 from bot.middleware.request_record import NotYours, load_decided, load_pressed
 from bot.parse import (
-    KEY,
+    RECEIVED_KEY,
     Kind,
     Press,
     Received,
@@ -278,5 +278,5 @@ class TurnAway(Middleware):
         make_encodable(req.body)
         if not is_readable(req.body):
             return BoltResponse(status=400, body={"error": "not a Slack request"})
-        req.context[KEY] = read_payload(req.body, datetime.now(UTC))
+        req.context[RECEIVED_KEY] = read_payload(req.body, datetime.now(UTC))
         return next()

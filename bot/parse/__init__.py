@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.parse.authors import Origin
 from bot.parse.channels import ChannelEvent
-from bot.parse.command_words import BROUGHT, asked, is_help, is_thanks, notes_about, slip_in, subcommand
+from bot.parse.command_words import FAMILY_SUBCOMMANDS, asked, is_help, is_thanks, notes_about, slip_in, subcommand
 from bot.parse.events import (
     is_mention_with_file,
     overheard,
@@ -36,15 +36,15 @@ from bot.parse.interactions import (
 )
 from bot.parse.narrowing import NARROW, ask_narrowed, read_narrowed
 from bot.parse.payload_fields import event_id, make_encodable
-from bot.parse.received import KEY, Kind, Received, is_readable, read_payload, received_in
+from bot.parse.received import RECEIVED_KEY, Kind, Received, is_readable, read_payload, received_in
 from bot.parse.windows import Window, read_window
 from workers.contracts import Question, Reply
 
 __all__ = (
-    "BROUGHT",
     "CLARIFY",
-    "KEY",
+    "FAMILY_SUBCOMMANDS",
     "NARROW",
+    "RECEIVED_KEY",
     "ChannelEvent",
     "Command",
     "Kind",

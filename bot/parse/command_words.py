@@ -14,14 +14,28 @@ THANKS = frozenset({"thanks", "thank you", "thx", "ty", "cheers", "ok", "okay", 
 AROUND = " \t\n?!.,:)("
 ID = re.compile(r"[0-9a-f]{6,64}", re.IGNORECASE)
 CATCH_UP = re.compile(r"\Acatch up\b", re.IGNORECASE)
-OWN = ("help", "status", "sources", "catchup", "incident", "resolve", "pause", "resume", "feedback", "cancel", "why")
-BROUGHT = {one.name.split()[0]: one for one in find_contributions("subcommands") if one.name.split()[0] not in OWN}
-"""Those of families, by their first word."""
-NAMES = (*OWN, *BROUGHT)
-ALONE = frozenset(
-    {"status", "sources", "pause", "resume"} | {word for word, one in BROUGHT.items() if one.name == word}
+CORE_SUBCOMMANDS = (
+    "help",
+    "status",
+    "sources",
+    "catchup",
+    "incident",
+    "resolve",
+    "pause",
+    "resume",
+    "feedback",
+    "cancel",
+    "why",
 )
-FREE = frozenset({"catchup", "feedback"} | {word for word, one in BROUGHT.items() if one.name != word})
+FAMILY_SUBCOMMANDS = {
+    word: one for one in find_contributions("subcommands") if (word := one.name.split()[0]) not in CORE_SUBCOMMANDS
+}
+"""Those of families, by their first word."""
+NAMES = (*CORE_SUBCOMMANDS, *FAMILY_SUBCOMMANDS)
+ALONE = frozenset(
+    {"status", "sources", "pause", "resume"} | {word for word, one in FAMILY_SUBCOMMANDS.items() if one.name == word}
+)
+FREE = frozenset({"catchup", "feedback"} | {word for word, one in FAMILY_SUBCOMMANDS.items() if one.name != word})
 """Subcommands whose words are read by whoever answers them."""
 SHORTEST_SLIP = 3
 

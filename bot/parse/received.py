@@ -29,7 +29,7 @@ KINDS: Mapping[str, Kind] = {
     "view_submission": "submission",
 }
 EVENTS: Mapping[str, Kind] = {"app_mention": "mention", "message": "message", "agent_session_stopped": "stop"}
-KEY = "received"
+RECEIVED_KEY = "received"
 """What the event is called in Bolt's context."""
 
 
@@ -77,7 +77,7 @@ class Received:
 
 def received_in(context: Mapping[str, Any]) -> Received:
     """The event of a request, from Bolt's context."""
-    found: Received = context[KEY]
+    found: Received = context[RECEIVED_KEY]
     return found
 
 

@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPAuthorizationCredentials
 
 from bot.transport.api_replies import RESPONSES, ApiRoute, Unauthorized, bearer, tell_methods
-from workers.settings.contributions import load_usable
+from workers.settings.contributions import find_contributions, load_usable
 from workers.store.api_tokens import user_of
 from workers.store.database import Database
 from workers.toolkit.serving import Serving
@@ -41,7 +41,7 @@ def add_api(web: FastAPI, serving: Serving) -> None:
         request.state.user = owner_of(serving.database, given.credentials if given else "")
 
     router = APIRouter(prefix="/api", route_class=ApiRoute, responses=RESPONSES, dependencies=[Depends(identify)])
-    brought = list(load_usable("routes"))
+    brought = list(load_usable(find_contributions("routes")))
     for _, add in brought:
         add(router, serving)
     tell_methods(router)

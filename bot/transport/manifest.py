@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bot.parse import BROUGHT
+from bot.parse import FAMILY_SUBCOMMANDS
 from workers.delivery.action_ids import ASK_ABOUT, ASK_ANYTHING
 from workers.errors import ConfigError
 from workers.settings.load import Settings
@@ -29,7 +29,7 @@ USAGE = " | ".join(
     (
         "[question] | help | status | sources | catchup | incident | resolve | pause | resume | feedback | cancel",
         "why ID | notes",
-        *BROUGHT,
+        *FAMILY_SUBCOMMANDS,
     )
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.parse import BROUGHT
+from bot.parse import FAMILY_SUBCOMMANDS
 from workers.contracts import Landscape
 from workers.delivery.rich_text import escape, words
 from workers.delivery.rich_text_blocks import Block, block, bullets, paragraph, post_of
@@ -35,7 +35,7 @@ COMMANDS = (
     ("cancel [ID]", "stops your open questions here"),
     ("why ID", "how I came to an answer"),
     ("notes WORDS", "what our notes say about it"),
-    *((one.name, one.summary.removesuffix(".")) for one in BROUGHT.values()),
+    *((one.name, one.summary.removesuffix(".")) for one in FAMILY_SUBCOMMANDS.values()),
     ("help", "this"),
 )
 

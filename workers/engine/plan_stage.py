@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
 from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import ordered, plan_confirmed
@@ -14,16 +12,7 @@ from workers.engine.investigation import LOOP
 from workers.engine.kept_answers import find_kept
 from workers.engine.policy import Policy, choose_route
 from workers.engine.route import agent_of
-from workers.engine.stage_context import (
-    asked_of,
-    context_of,
-    last_day,
-    open_tools,
-    thinking_of,
-    thought,
-    timed,
-    tools_used,
-)
+from workers.engine.stage_context import asked_of, last_day, open_tools, thinking_of, thought, timed, tools_used
 from workers.engine.two_requests import two_requests
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
@@ -52,9 +41,15 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     both = two_requests(whole, engine.likely) if not whole.agent else None
     if both:
         log = log.model_copy(update={"question": log.question.model_copy(update={"text": both[0]})})
-    everywhere = partial(engine.toolbox.landscape, context_of(engine, log.question, ""))
-    agents, default, fallback = engine.agents, engine.default_agent, engine.fallback_agent
-    policy = Policy(agents, default, fallback, engine.likely, thinking.landscape, everywhere, reasoner.drives)
+    policy = Policy(
+        engine.agents,
+        engine.default_agent,
+        engine.fallback_agent,
+        engine.likely,
+        names=thinking.landscape,
+        everywhere=thinking.everywhere,
+        drives=reasoner.drives,
+    )
     route = choose_route(log.question, policy, reasoner.choose_agent)
     route = route.model_copy(update={"also": both[1]}) if both and route.task != "none" else route
     log = timed(log, "route", engine.clock.monotonic_ms() - began)

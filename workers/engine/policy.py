@@ -30,7 +30,7 @@ from workers.engine.small_talk import reply_to
 from workers.language.message_parts import read_parts
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.stop_words import content_words
-from workers.ports import Likely
+from workers.ports import Likely, no_phrase, own_word
 
 SURE = 0.5
 """So likely an agent has to be."""
@@ -112,10 +112,12 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
 
 def owner_of(question: Question, policy: Policy) -> str:
     """The agent to whose sources a text is known as a whole; empty when there is none."""
-    if len(question.text.split()) > LONGEST_PHRASE:
+    agents = ((name, agent.module) for name, agent in policy.agents.items() if not agent.lacks)
+    owners = [(name, module) for name, module in agents if module.owns_phrase is not no_phrase]
+    if not owners or len(question.text.split()) > LONGEST_PHRASE:
         return ""
-    names, ready = policy.everywhere(), {name: a for name, a in policy.agents.items() if not a.lacks}
-    return next((name for name, agent in ready.items() if agent.module.owns_phrase(question, names)), "")
+    names = policy.everywhere()
+    return next((name for name, module in owners if own_word(name, module.owns_phrase, question, names)), "")
 
 
 def beyond(text: str, policy: Policy, refused: float, instead: str) -> Route:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from workers.errors import OracleError
 from workers.ports import BackgroundTask, TaskStep
-from workers.settings.contributions import Contribution, find_contributions
+from workers.settings.contributions import Contribution, find_contributions, load_usable
 from workers.settings.load import Settings
 from workers.store.database import Database
 
@@ -24,14 +24,9 @@ def find_tasks() -> dict[str, BackgroundTask]:
 
 @lru_cache(maxsize=8)
 def load_tasks(contributed: tuple[Contribution, ...]) -> dict[str, BackgroundTask]:
-    """Them by name; one that cannot be loaded is left out."""
+    """Them by name; one that cannot be used is left out."""
     found: dict[str, BackgroundTask] = {}
-    for one in contributed:
-        try:
-            task = one.load()
-        except Exception as error:  # noqa: BLE001 - whatever code of a package raises
-            logger.warning("the task %s of %s cannot be loaded: %s", one.name, one.family, error)
-            continue
+    for one, task in load_usable(contributed):
         if isinstance(task, BackgroundTask):
             found[one.name] = task
         else:
@@ -45,7 +40,7 @@ def task_periods(settings: Settings) -> dict[str, float]:
     for name, task in find_tasks().items():
         try:
             every_s = float(task.every_s(settings) or 0)
-        except Exception as error:  # noqa: BLE001 - as above; also that a package is left out with its section
+        except Exception as error:  # noqa: BLE001 - as code of a package, or that it is left out with its section
             logger.warning("the task %s is not run: %s", name, error)
             continue
         if every_s > 0:

@@ -220,3 +220,8 @@ def probabilities(scores: Mapping[str, float]) -> dict[str, float]:
     """How likely each kind is by its score; they sum up to 1."""
     values = np.exp(SHARPNESS * np.array(list(scores.values())))
     return {kind: float(v) for kind, v in zip(scores, values / values.sum(), strict=True)}
+
+
+def likeliest_of(kinds: Mapping[str, float]) -> str:
+    """The likeliest kind of question."""
+    return max(kinds, key=lambda kind: kinds[kind])

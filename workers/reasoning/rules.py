@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,27 +21,15 @@ from workers.contracts import (
 )
 from workers.engine.brief import asks_for_knowledge
 from workers.language.token_count import CHARS_PER_TOKEN
-from workers.ports import AgentModule, Brief, Finding, Likely, Playbook, Workbench, nothing_likely
+from workers.ports import AgentModule, Brief, Finding, Likely, Playbook, Workbench, nothing_likely, own_word
 from workers.reasoning.withheld_answer import tell_found
 
-logger = logging.getLogger(__name__)
 UNCLAIMED = 0.7
 """How sure it is that the default agent answers what no agent claims."""
 SURE, CERTAIN = 0.5, 0.9
 """From ``CERTAIN`` on a claim comes before what was learned; that of an agent without examples from ``SURE`` on."""
 NEAR, CLEAR = 0.15, 0.6
 """What is so likely the default agent's is its own, unless another one's is as clear as this."""
-
-
-def own_word(
-    agent: str, say: Callable[[Question, Landscape], float], question: Question, landscape: Landscape
-) -> float:
-    """What an agent says of a question by ``claim`` or ``disclaim``; nothing when it fails, as others may answer it."""
-    try:
-        return say(question, landscape)
-    except Exception:
-        logger.exception("agent %s cannot say whether a question is its own", agent)
-        return 0.0
 
 
 def no_names() -> Landscape:

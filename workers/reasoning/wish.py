@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from workers.contracts import Landscape
-from workers.language.question_kinds import QUESTIONS, load_model, probabilities
+from workers.language.question_kinds import QUESTIONS, likeliest_of, load_model, probabilities
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
 from workers.ports import Brief
@@ -84,7 +84,7 @@ class Wish:
     @property
     def likeliest(self) -> str:
         """The likeliest kind."""
-        return max(self.kinds, key=lambda kind: self.kinds[kind])
+        return likeliest_of(self.kinds)
 
     @property
     def owned(self) -> frozenset[str]:
@@ -134,7 +134,7 @@ def asks_changed(text: str) -> bool:
 
 def usual_words(kinds: Mapping[str, float]) -> frozenset[str]:
     """Stems that questions are made of which no text answers, where the likeliest kind is such a one."""
-    if max(kinds, key=lambda kind: kinds[kind]) in WORDED:
+    if likeliest_of(kinds) in WORDED:
         return frozenset()
     return frozenset().union(*(words for kind, words in load_model(QUESTIONS).words.items() if kind not in WORDED))
 

@@ -8,7 +8,7 @@ asked wrongly, `OracleError` for what cannot be done.
 demo: ``build(home, now, seed)`` puts the part of a demo team into ORACLE_HOME. Returns: keys of ``oracle.yaml``.
 subcommands: of the app's command in Slack. The name is what people type, ``remember TEXT``; after a name of one word
 nothing may follow. ``do(called)`` returns the `workers.ports.Post` that one person sees, by ``called.database``,
-``called.owner``, ``called.command`` and ``called.said``: what followed, without secrets.
+``called.owner``, ``called.command`` and ``called.clean_rest``: what followed, without secrets.
 routes: ``add(router, serving)`` adds to the HTTP API under ``/api``, which puts who calls into ``request.state.user``.
 The names of all are the title of the API.
 resources: ``open(serving)`` returns `workers.ports.ServedTexts`, which are read over MCP.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -28,7 +28,8 @@ from workers.errors import ConfigError
 from workers.settings.entry_points import find_points, load_module
 from workers.settings.slices import FOLDER, PACKAGE, load_alone
 
-Kind = Literal["commands", "subcommands", "demo", "tasks", "tables", "routes", "resources"]
+Kind = Literal["commands", "subcommands", "demo", "tasks", "routes", "resources"]
+"""What a package may bring; a slice brings ``tables`` too, for `workers.store.all_tables`."""
 logger = logging.getLogger(__name__)
 DECLARATIONS = "contributions"
 """The file of a slice with a mapping ``CONTRIBUTIONS``: kind -> name -> ("module:attribute", one line)."""
@@ -72,13 +73,15 @@ def find_contributions(kind: Kind) -> tuple[Contribution, ...]:
     return tuple(found.values())
 
 
-def load_usable(kind: Kind) -> Iterator[tuple[Contribution, Any]]:
-    """All of a kind that can be loaded; the log tells of others."""
-    for one in find_contributions(kind):
+def load_usable(contributed: Iterable[Contribution]) -> Iterator[tuple[Contribution, Any]]:
+    """Those that can be loaded; the log tells of others."""
+    for one in contributed:
         try:
-            yield one, one.load()
-        except ConfigError as error:
-            logger.warning("left out: %s", error)
+            found = one.load()
+        except Exception as error:  # noqa: BLE001 - whatever code of a package raises
+            logger.warning("%s of %s cannot be loaded: %s", one.name, one.family, error)
+        else:
+            yield one, found
 
 
 @cache

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from workers.errors import ConfigError
+from workers.settings.contributions import Kind
 from workers.settings.entry_points import find_points, load_module
 from workers.settings.mistakes import describe_errors, place_of, suggest
 from workers.settings.schema import AgentEntry, Core, Section, ToolEntry
@@ -23,7 +24,7 @@ from workers.settings.slices import own_sections
 
 ENTRIES: Mapping[str, type[Section]] = {"agents": AgentEntry, "tools": ToolEntry}
 SETTINGS = "settings"
-CONTRIBUTED = ("commands", "subcommands", "demo", "tasks", "routes", "resources")
+CONTRIBUTED = get_args(Kind)
 """What `workers.settings.contributions` finds: imported when it is used, not read with the configuration."""
 GROUPS = {f"oracle.{kind}": kind for kind in (*ENTRIES, SETTINGS, *CONTRIBUTED)}
 OWN = "oracle-on-call"

@@ -247,6 +247,11 @@ def shown_path(path: Path) -> str:
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
 
+def shipped_places() -> str:
+    """What the place of every value begins with that comes from the files of this project."""
+    return f"{shown_path(ROOT / 'config')}{os.sep}"
+
+
 def read_layer(path: Path, name: str, origin: dict[str, str], problems: list[str]) -> dict[str, Any]:
     """One file as a dictionary, each key's file and line noted in ``origin``."""
     if not path.is_file():

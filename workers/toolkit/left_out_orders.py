@@ -23,31 +23,22 @@ SHORTEST = 12
 
 def leave_out_orders(output: ToolOutput) -> ToolOutput:
     """A tool's output without orders; ``left_out`` names the places. The same object where there are none."""
-    kept: list[Evidence] = []
-    places: list[str] = []
-    for item in output.evidence:
-        rest = evidence_without(item)
-        if rest is not item:
-            places += [place_of(item)] if rest is None or ordered(item, rest) else []
-        if rest is not None:
-            kept.append(rest)
+    pairs = [(item, evidence_without(item)) for item in output.evidence]
+    changed = [(item, rest) for item, rest in pairs if rest is not item]
     data = output.data if output.evidence else value_without(output.data)
-    if len(kept) == len(output.evidence) and all(map(is_same, kept, output.evidence)) and data == output.data:
+    if not changed and data == output.data:
         return output
+    places = [place_of(item) for item, rest in changed if rest is None or ordered(item, rest)]
     places += ["its result"] if data != output.data else []
+    kept = tuple(rest for _, rest in pairs if rest is not None)
     named = tuple(dict.fromkeys((*output.left_out, *places)))
-    return output.model_copy(update={"evidence": tuple(kept), "data": data, "left_out": named})
+    return output.model_copy(update={"evidence": kept, "data": data, "left_out": named})
 
 
 def place_of(item: Evidence) -> str:
     """Where a piece of evidence stands; its kind where the place is written in the words of its author."""
     plain = re.split(r"[#?]", item.locator, maxsplit=1)[0]
     return plain if plain and PLAIN_PLACE.fullmatch(plain) else f"one of the {item.kind} results"
-
-
-def is_same(one: Evidence, other: Evidence) -> bool:
-    """Whether nothing was taken out."""
-    return one is other
 
 
 def ordered(item: Evidence, rest: Evidence) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from threading import RLock
@@ -15,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from workers.errors import ConfigError, OracleError
 from workers.settings.entry_points import MODULE, load_module
-from workers.settings.load import ROOT, Settings, shown_path
+from workers.settings.load import Settings, shipped_places
 from workers.settings.mistakes import describe_errors
 from workers.settings.schema import ToolEntry
 from workers.settings.slices import find_own_tools
@@ -75,7 +74,7 @@ def build_tools(resources: Resources, unmet: Collection[str] = ()) -> BuiltTools
             than its entry, wrong options.
     """
     settings, tools = resources.settings, BuiltTools(resources)
-    shipped = f"{shown_path(ROOT / 'config')}{os.sep}"
+    shipped = shipped_places()
     written = {key.split(".")[1] for key, place in settings.origin.items() if is_written(key, place, shipped)}
     problems: list[str] = []
     for own, name in tools.entries.items():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.each_row import each_row
 from tests.support.engine_fakes import NOW
 from tests.support.reasoner_inputs import LIMITS, MODULE
-from workers.contracts import Question, Route
+from workers.contracts import Landscape, Question, Route
 from workers.engine.policy import SURE, UNSAFE_FROM, UNSURE, Policy, choose_route
 from workers.engine.route import Agent, agent_of
 from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
@@ -95,6 +95,22 @@ def test_a_text_that_people_gave_a_meaning_comes_before_everything_that_was_lear
     assert route(Choice("research"), question("hello moonshine"), agents, **{UNSAFE: 0.95}).task == "none"
     lacks = {**agents, "travel": replace(agents["travel"], lacks="Connect the flights first.")}
     assert route(Choice("research"), question("hello sunshine"), lacks, **{UNSAFE: 0.95}).task == "none"
+
+
+def test_an_agent_that_cannot_say_whether_a_text_is_its_own_leaves_it_to_the_others() -> None:
+    def fail(asked: Question, names: Landscape) -> bool:
+        raise RuntimeError("no timetable")
+
+    agents = {**AGENTS, "travel": replace(AGENTS["travel"], module=replace(MODULE, owns_phrase=fail))}
+    assert route(Choice("research"), question("hello sunshine"), agents).task == "research"
+
+
+def test_the_names_of_all_sources_are_read_only_for_agents_that_own_texts() -> None:
+    def read() -> Landscape:
+        raise AssertionError("nobody asked for them")
+
+    policy = Policy(AGENTS, "research", "knowledge", lambda _: {}, everywhere=read)
+    assert choose_route(question(), policy, Choice()).task == "travel"
 
 
 def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:

@@ -29,7 +29,7 @@ class Called(Protocol):
         """Whose they are."""
 
     @property
-    def said(self) -> str:
+    def clean_rest(self) -> str:
         """What followed the subcommand, without secrets."""
 
     @property
@@ -39,10 +39,10 @@ class Called(Protocol):
 
 def remember(called: Called) -> Post:
     """Keep what a person wants remembered. Raises: StoreUnavailable."""
-    if not called.said:
+    if not called.clean_rest:
         return sentence(f"What shall I remember? {called.command} remember deploys are frozen on Fridays")
     try:
-        kept = keep_memory(called.database, called.owner, called.said)
+        kept = keep_memory(called.database, called.owner, called.clean_rest)
     except MemoryConflict as error:
         return sentence(sentence_of(error))
     return post_of(block(paragraph(words("I will remember "), quoted(kept.text, QUOTE_CHARS), words("."))))
@@ -65,7 +65,7 @@ def memories(called: Called) -> Post:
 def forget(called: Called) -> Post:
     """Forget the one memory that a number or words name. Raises: StoreUnavailable."""
     try:
-        gone = find_memory(called.database, called.owner, called.said)
+        gone = find_memory(called.database, called.owner, called.clean_rest)
         forget_memory(called.database, called.owner, gone.id)
     except (MemoryConflict, MemoryNotFound) as error:
         return sentence(f"{sentence_of(error)} {called.command} memories lists them with their numbers.")

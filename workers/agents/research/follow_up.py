@@ -10,6 +10,7 @@ from workers.contracts import Landscape, Question
 from workers.engine.follow_ups import RECHECK, follow_up_of
 from workers.language.message_parts import POINTS, Frame, read_parts, without_address
 from workers.language.phrase_to_window import phrases_in
+from workers.language.question_kinds import likeliest_of
 from workers.language.stop_words import content_words
 from workers.reasoning.metric_selection import parts as name_parts
 from workers.reasoning.metric_selection import roles_in
@@ -115,7 +116,7 @@ def discussed(earlier: Sequence[str], landscape: Landscape) -> str:
 def pointed_to(text: str, earlier: Sequence[str]) -> str:
     """The last sentences of a thread, where a question of texts points to what they speak of; else empty."""
     kinds = kind_chances(text)
-    likeliest = max(kinds, key=lambda kind: kinds[kind])
+    likeliest = likeliest_of(kinds)
     of_texts = likeliest in WORDED or kinds[likeliest] < CERTAIN or asks_to_do(text)
     if not POINTS.search(text) or not of_texts:
         return ""

@@ -11,7 +11,7 @@ from workers.agents.research.validators import DEPLOY
 from workers.contracts import Ambiguity, Intent, Landscape, Question, QuestionType
 from workers.language.phrase_to_window import read_hints
 from workers.language.pronouns import PRONOUN
-from workers.language.question_kinds import QUESTIONS, load_model, plain_words
+from workers.language.question_kinds import QUESTIONS, likeliest_of, load_model, plain_words
 from workers.language.reference_moment import Moment
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
@@ -32,7 +32,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime) -> Inte
     """Classify, and resolve what is named, against the names that exist."""
     heard = hear(question, landscape)
     kinds = kind_chances(heard.text)
-    likeliest = max(kinds, key=lambda kind: kinds[kind])
+    likeliest = likeliest_of(kinds)
     hints, window = read_hints(heard.text, Moment(now, read_zone(question.timezone), landscape.deploys))
     plain = strip(heard.text, hints)
     measured = likeliest in UNSURE and roles_in(plain)  # what is measured is of a place, however it is asked for

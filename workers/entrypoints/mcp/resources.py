@@ -10,7 +10,7 @@ from mcp_types import ReadResourceResult, Resource, ResourceTemplate, TextResour
 from workers.bootstrap import Oracle
 from workers.errors import ToolArgumentError
 from workers.ports import ServedTexts
-from workers.settings.contributions import load_usable
+from workers.settings.contributions import find_contributions, load_usable
 from workers.toolkit.serving import Serving
 
 PAGE, MOST_CHARS = 200, 400_000
@@ -21,7 +21,7 @@ Texts = Sequence[ServedTexts]
 def open_texts(oracle: Oracle) -> tuple[ServedTexts, ...]:
     """All that families bring."""
     serving = Serving(oracle.settings, oracle.store.database)
-    return tuple(open_served(serving) for _, open_served in load_usable("resources"))
+    return tuple(open_served(serving) for _, open_served in load_usable(find_contributions("resources")))
 
 
 def list_templates(texts: Texts) -> list[ResourceTemplate]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.listeners import commands
-from bot.parse import BROUGHT
+from bot.parse import FAMILY_SUBCOMMANDS
 from bot.views.notice import NO_DATABASE
 from tests.support.bolt_with_ledger import Desk, all_words, answer, ask, busy, open_desk
 from tests.support.slack_payloads import command, wait_for
@@ -50,7 +50,7 @@ def test_why_a_question_was_not_taken_is_said_at_once(worker: Desk) -> None:
 def test_help_lists_every_subcommand(worker: Desk) -> None:
     told = all_words(json.loads(worker.send(command("help")).body))
     assert "/api/zones" in told
-    for name in (*commands.SUBCOMMANDS, *BROUGHT, "help"):
+    for name in (*commands.SUBCOMMANDS, *FAMILY_SUBCOMMANDS, "help"):
         assert f"/oracle {name}" in told
 
 

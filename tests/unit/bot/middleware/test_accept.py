@@ -18,7 +18,7 @@ from slack_sdk.oauth.installation_store import Installation
 
 from bot.middleware.accept import GONE, RUNNING, Entrance
 from bot.middleware.refusal_replies import CLOSED
-from bot.parse import KEY
+from bot.parse import RECEIVED_KEY
 from tests.support.deal_answers import precedents
 from tests.support.payload_reading import received
 from tests.support.request_logs import unchanged
@@ -88,7 +88,7 @@ class Door:
 
     def take(self, body: dict[str, Any], **noted: Any) -> tuple[BoltResponse | None, BoltContext]:
         """Deliver a payload. Returns: what the middleware answers itself, and the context it leaves."""
-        context = BoltContext(noted | {KEY: received(body)})
+        context = BoltContext(noted | {RECEIVED_KEY: received(body)})
         return self.entrance.accept(context, self.passes), context
 
     def passes(self) -> None:

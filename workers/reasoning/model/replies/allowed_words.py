@@ -70,7 +70,7 @@ def plain(text: str, known: Known) -> str:
 
 def steers(text: str) -> bool:
     """Whether a text reassures its reader, or tells them what to do."""
-    return bool(HEALTH.search(text) or orders(text) or instructs_reader(text))
+    return bool(HEALTH.search(text)) or orders(text)
 
 
 def words(text: str) -> set[str]:
