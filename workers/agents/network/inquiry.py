@@ -35,6 +35,17 @@ DOMAIN = re.compile(
 NAMED = re.compile(r"(?<![\w.-])(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9][\w-]{2,60}(?![\w-])")
 """A word with letters and digits, as hosts are called: ``web01``, ``ams-sw-3``."""
 ALERT = r"alert\w*|alarm\w*|detections?|alertas?"
+SPAN_OF_CLOCK = (
+    r"(?:(?P<beyond>outside|außerhalb|fuera)\b[^.?\d]{0,20}?)?\b(?:(?:between|from|zwischen|entre) )?"
+    r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
+    r"(?:hours|h|uhr|horas|o['’]clock)\b"
+)
+HOURS_OF_WORK = (
+    r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
+    r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
+    r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?"
+    r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?"
+)
 CONDITIONS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.IGNORECASE)
     for name, pattern in {
@@ -46,13 +57,7 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         r"[ :=-]{0,3}(?P<severity>\d{1,3})\b",
         "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
         "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
-        "hours": r"(?:(?P<beyond>outside|außerhalb|fuera)\b[^.?\d]{0,20}?)?\b(?:(?:between|from|zwischen|entre) )?"
-        r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
-        r"(?:hours|h|uhr|horas|o['’]clock)\b|"
-        r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
-        r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
-        r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?"
-        r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
+        "hours": f"{SPAN_OF_CLOCK}|{HOURS_OF_WORK}",
         "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
         "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
         r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?"
@@ -64,6 +69,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
+STANDS_FOR = {"least": "alerts", "vlan": "somevlan"}
+"""What is read in the place of a condition; of any other a blank."""
 DENIED = re.compile(
     r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out"
     r"|minus|nicht"
@@ -395,25 +402,25 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
         if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"])):
             continue
         said = {key: value for key, value in match.groupdict().items() if value}
-        denied = "!" if name != "hours" and DENIED.search(text[: match.start()]) else ""
-        if name == "hours":
-            first = int(said.get("first") or said.get("early") or 8) % 24
-            last = int(said.get("last") or said.get("late") or 18) % 24
-            found["hours"] = f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
-        elif name == "action":
-            blocked = ("blocked" in said) != bool(denied)
-            found["action"] = "blocked" if blocked else "allowed"
-        elif name == "least":
-            more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
-            found["least"] = str(int(said["least"]) + more)
-        else:
-            value = next((v for k, v in said.items() if k.startswith(name)), name)
-            found[{"high": "severity"}.get(name, name)] = denied + ("1" if name == "high" else value)
-        if name in {"quoted", "least", "rule"}:
-            text = f"{text[: match.start()]} {'alerts' if name == 'least' else ' '} {text[match.end() :]}"
-        else:
-            text = f"{text[: match.start()]} {'somevlan' if name == 'vlan' else ' '} {text[match.end() :]}"
+        denied = DENIED.search(text[: match.start()]) is not None
+        found["severity" if name == "high" else name] = value_of(name, said, denied=denied)
+        text = f"{text[: match.start()]} {STANDS_FOR.get(name, ' ')} {text[match.end() :]}"
     return found, text
+
+
+def value_of(name: str, said: Mapping[str, str], *, denied: bool) -> str:
+    """What a condition asks for, by what its form caught; of an action the other one when it is denied."""
+    if name == "hours":
+        first = int(said.get("first") or said.get("early") or 8) % 24
+        last = int(said.get("last") or said.get("late") or 18) % 24
+        return f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
+    if name == "action":
+        return "blocked" if ("blocked" in said) != denied else "allowed"
+    if name == "least":
+        more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
+        return str(int(said["least"]) + more)
+    value = "1" if name == "high" else next((v for k, v in said.items() if k.startswith(name)), name)
+    return f"!{value}" if denied else value
 
 
 def mark_denied(word: str, plain: str) -> str:
