@@ -11,6 +11,7 @@ from workers.agents.network.inquiry import (
     FILTERS,
     GROUPS,
     HOSTS,
+    MODEL,
     OBJECTS,
     STATUSES,
     SURE,
@@ -46,21 +47,21 @@ OURS = ("netbox_", "ids_")
 
 def claim(question: Question, landscape: Landscape) -> float:
     """Sure, when something is named that only the network's sources have, or nobody else has anything to alert."""
-    if not any(label.startswith(OURS) for label in landscape.labels):
+    ours = [label.startswith(OURS) for label in landscape.labels]
+    if not any(ours):
         return 0.0
     asked = read_inquiry(question, landscape, question.received_at)
     if asked.is_of_network:
         return OWN
     if asked.kind == "other":
         return 0.0
-    score = max(load_model("network_kinds").scores(asked.plain).values())
-    others = (landscape.metrics, landscape.alerts, landscape.repositories, landscape.documents, landscape.entities)
-    alone = not any(others) and all(label.startswith(OURS) for label in landscape.labels)
     if asked.of("site", "role", "tenant", "own") and asked.speaks_of_alerts:
         return OWN
-    if alone and (asked.speaks_of_alerts or asked.words or asked.domains):
-        return OWN
-    return OWN if alone and score >= SURE else 0.0
+    others = (landscape.metrics, landscape.alerts, landscape.repositories, landscape.documents, landscape.entities)
+    if any(others) or not all(ours):
+        return 0.0
+    told = asked.speaks_of_alerts or asked.words or asked.domains
+    return OWN if told or max(load_model(MODEL).scores(asked.plain).values()) >= SURE else 0.0
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
@@ -175,9 +176,7 @@ def sensor_of(asked: Inquiry) -> str:
 
 def is_sensor_at_site(asked: Inquiry) -> bool:
     """Whether the site is that of a sensor."""
-    return (
-        "somesite sensor" in asked.plain or "sensor in somesite" in asked.plain or "sensor at somesite" in asked.plain
-    )
+    return any(said in asked.plain for said in ("somesite sensor", "sensor in somesite", "sensor at somesite"))
 
 
 def ends_of(asked: Inquiry, side: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -14,6 +14,7 @@ from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import load_model
 from workers.language.reference_moment import LONGEST_OF_CODE, Moment
+from workers.language.spanish_times import DAYS
 from workers.language.stems import stem
 from workers.language.stop_words import NEGATED_VERBS, STOP_WORDS
 from workers.language.zones import read_zone
@@ -35,6 +36,18 @@ DOMAIN = re.compile(
 NAMED = re.compile(r"(?<![\w.-])(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])[A-Za-z0-9][\w-]{2,60}(?![\w-])")
 """A word with letters and digits, as hosts are called: ``web01``, ``ams-sw-3``."""
 ALERT = r"alert\w*|alarm\w*|detections?|alertas?"
+ALERTS = re.compile(rf"\b(?:{ALERT})\b", re.IGNORECASE)
+SPAN_OF_CLOCK = (
+    r"(?:(?P<beyond>outside|außerhalb|fuera)\b[^.?\d]{0,20}?)?\b(?:(?:between|from|zwischen|entre) )?"
+    r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
+    r"(?:hours|h|uhr|horas|o['’]clock)\b"
+)
+HOURS_OF_WORK = (
+    r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
+    r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
+    r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?"
+    r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?"
+)
 CONDITIONS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.IGNORECASE)
     for name, pattern in {
@@ -46,13 +59,7 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         r"[ :=-]{0,3}(?P<severity>\d{1,3})\b",
         "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
         "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
-        "hours": r"(?:(?P<beyond>outside|außerhalb|fuera)\b[^.?\d]{0,20}?)?\b(?:(?:between|from|zwischen|entre) )?"
-        r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
-        r"(?:hours|h|uhr|horas|o['’]clock)\b|"
-        r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
-        r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
-        r"(?:(?P<first>\d{1,2})(?::00)?(?: ?h| uhr)?\s?(?:to|-|–|bis|a|and|y)\s?"
-        r"(?P<last>\d{1,2})(?::00)?(?: ?h| uhr)?\)?)?",
+        "hours": f"{SPAN_OF_CLOCK}|{HOURS_OF_WORK}",
         "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
         "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
         r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?"
@@ -64,6 +71,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
+STANDS_FOR = {"least": "alerts", "vlan": "somevlan"}
+"""What is read in the place of a condition; of any other a blank."""
 DENIED = re.compile(
     r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out"
     r"|minus|nicht"
@@ -151,13 +160,11 @@ WHOLE_LOG = re.compile(r"\b(?:ever|so far|all time|at all|overall|in total|insge
                        r" (?:log|logs|file|protokoll|registro))\b", re.IGNORECASE)  # fmt: skip
 BEGINNING = datetime.fromtimestamp(0, UTC)
 """Before all that is kept."""
-SPANISH_TIMES = {
-    "desde ayer": "since yesterday", "ayer": "yesterday", "hoy": "today", "anoche": "last night",
-    "esta semana": "this week",
-    "la semana pasada": "last week", "desde": "since", "últimas": "last", "últimos": "last", "horas": "hours",
-    "días": "days", "hace": "last", "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday",
-    "jueves": "thursday",
-    "viernes": "friday", "sábado": "saturday", "domingo": "sunday", "ahora mismo": "right now", "ahora": "now",
+SPANISH_DAYS = "ayer hoy días lunes martes miércoles jueves viernes sábado domingo".split()
+SPANISH_TIMES = {word: DAYS[word] for word in SPANISH_DAYS} | {
+    "desde ayer": "since yesterday", "anoche": "last night", "esta semana": "this week",
+    "la semana pasada": "last week", "desde": "since", "últimas": "last", "últimos": "last", "hace": "last",
+    "horas": "hours", "ahora mismo": "right now", "ahora": "now",
 }  # fmt: skip
 """Times as Spanish says them; articles before days are left out."""
 SPANISH_TIME = re.compile(rf"\b(?:{'|'.join(SPANISH_TIMES)})\b|(?<=desde )el (?=\w)", re.IGNORECASE)
@@ -168,15 +175,14 @@ TIME_WORD = re.compile(
 )
 """What says when, wherever no phrase of time was read from it."""
 FUNCTION_WORDS = frozenset(
-    "excluding except without ignoring only ohne außer sin excepto solo wem wen wessen viele wurde wurden "
-    "wird war waren gab gibt geb zeig zeige alle allen als am an auch beim bitte da dort etwas gerade hat "
-    "haben hatte ihm ihn im nur in irgendwas ist ja jetzt kam kamen mal mir noch nur ob sind so steht "
-    "stehen und unter vor was welche wieviel wo woher wohin zu über qué quién quiénes cuál cuáles cuánto "
-    "cuántos cuánta cuántas cómo dónde cuándo por para con del las los una uno unos esta este estos estas "
-    "está están hay hubo fue fueron ser son tiene tienen más que nuestra nuestro sobre todo todos todas "
-    "todas algún alguna muéstrame dime".split()
+    "excluding except ignoring außer sin excepto solo wem wen wessen viele wurde wurden war waren gab geb zeig "
+    "zeige alle allen als bitte dort etwas gerade hat haben hatte ihm ihn nur irgendwas jetzt kam kamen mal mir "
+    "nur steht stehen unter vor wieviel woher wohin über qué quién quiénes cuál cuáles cuánto cuántos cuánta "
+    "cuántas cómo dónde cuándo por para con del las los una uno unos esta este estos estas está están hay hubo "
+    "fue fueron ser son tiene tienen más que nuestra nuestro sobre todo todos todas todas algún alguna muéstrame "
+    "dime".split()
 )
-"""Words of German and Spanish that say nothing of what is asked."""
+"""Words of German and Spanish that say nothing of what is asked, beside `STOP_WORDS`."""
 ENGINE = "SURICATA"
 """The engine names itself in its own rules."""
 
@@ -217,17 +223,11 @@ class Inquiry:
     unread: tuple[str, ...] = ()
     unbound: tuple[str, ...] = ()
     plain: str = ""
-    own: bool = False
     speaks_of_alerts: bool = False
 
     def of(self, *kinds: str) -> tuple[Name, ...]:
         """The names of some kinds."""
         return tuple(name for name in self.found if name.kind in kinds)
-
-    @property
-    def names(self) -> dict[str, tuple[str, ...]]:
-        """Names by kind."""
-        return {kind: tuple(n.value for n in self.of(kind)) for kind in LABELS}
 
     @property
     def is_of_network(self) -> bool:
@@ -268,83 +268,126 @@ def leans(text: str, own: Inquiry) -> bool:
     return bool(begins or points or short) and not own.speaks_of_alerts
 
 
-def read_text(text: str, question: Question, landscape: Landscape, now: datetime) -> Inquiry:
-    """Read one text by itself."""
+@dataclass(frozen=True)
+class Bound:
+    """A text with words in the place of conditions, addresses and names; and those."""
+
+    text: str
+    conditions: dict[str, str]
+    addresses: tuple[str, ...]
+    macs: tuple[str, ...]
+    domains: tuple[str, ...]
+    found: list[Name]
+
+
+def bind(text: str, landscape: Landscape) -> Bound:
+    """Read what has a form and what has a name; each hides what it stands in from those after it."""
     conditions, text = read_conditions(text)
-    text, macs = taken(MAC, text, "somemac", is_mac)
+    text, macs = taken(MAC, text, "somemac", bool)
     text, networks = taken(IPV6, text, "someaddress", is_network)
     text, more = taken(IPV4, text, "someaddress", is_network)
-    addresses = (*networks, *more)
     text, found = read_names(text, landscape)
     text, domains = taken(DOMAIN, text, "somedomain", is_domain)
-    text, some = read_sides(text, addresses)
-    found += some
-    addresses = tuple(a for a in addresses if a not in {name.value for name in some})
-    if whole := WHOLE_LOG.search(text):
-        text = text.replace(whole.group(), " ")
+    text, sided = read_sides(text, (*networks, *more))
+    addresses = tuple(a for a in (*networks, *more) if a not in {name.value for name in sided})
+    return Bound(text, conditions, addresses, macs, domains, [*found, *sided])
+
+
+def read_text(text: str, question: Question, landscape: Landscape, now: datetime) -> Inquiry:
+    """Read one text by itself."""
+    bound = bind(text, landscape)
+    conditions, found = bound.conditions, bound.found
+    timed, everything = read_whole(bound.text)
     moment = Moment(now, read_zone(question.timezone), landscape.deploys, LONGEST_OF_CODE)
-    text = SPANISH_TIME.sub(lambda m: SPANISH_TIMES.get(m.group().lower(), ""), text)
-    hints, window = read_hints(text, moment)
-    rules = rule_words(landscape.labels.get("ids_signature", ()))
-    plain, unknown = masked(without(text, hints), addresses, rules)
-    alerting = re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE) is not None
-    event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
-    words = content_of(plain)
-    heard = () if event != "alert" else rules
-    signed = tuple(mark_denied(w, plain) for w in words if w in heard and (alerting or not is_common(w)))
-    several: tuple[str, ...] = ()
-    several_words: set[str] = set()
-    bound = {w.lstrip("!") for w in signed}
-    for word in [w for w in words if w not in bound and not is_common(w)]:
-        fitting = names_with(word, landscape, found)
-        if len(fitting) == 1:
-            found.append(Name("device", fitting[0]))
-            words = tuple(w for w in words if w != word)
-        elif fitting and not several:
-            several, several_words = fitting, {word}
-    kind = kind_of(
-        plain, alerting or event != "alert", bool(signed or (rules and conditions.keys() & OF_EVENTS)), found
-    )
-    left = tuple(w for w in words if w not in bound and w not in several_words and not is_common(w))
-    span = window or last_days(now, PAST.get(kind, 1))
-    chosen = bool(found or addresses or signed or domains or conditions.keys() - {"limit"} or event != "alert")
-    if whole or (not hints and chosen and kind in WHOLE_KINDS):
-        span = Window(start=BEGINNING, end=now, why="all that is kept")
+    timed = SPANISH_TIME.sub(lambda m: SPANISH_TIMES.get(m.group().lower(), ""), timed)
+    hints, window = read_hints(timed, moment)
     days = days_of(hints, moment)
-    unbound = tuple(
-        f"not {name} {value[1:]}" for name, value in conditions.items() if name != "rule" and value[0] == "!"
+    rules = rule_words(landscape.labels.get("ids_signature", ()))
+    plain, unknown = masked(without(timed, hints), bound.addresses, rules)
+    alerting = ALERTS.search(plain) is not None
+    event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
+    of_events = alerting or event != "alert"
+    words = content_of(plain)
+    heard = [w for w in words if w in rules and (alerting or not is_common(w))] if event == "alert" else []
+    signed = tuple(mark_denied(w, plain) for w in heard)
+    parts, several, left = read_parts_of_names(
+        [w for w in words if w not in heard and not is_common(w)], landscape, found
     )
-    unbound += tuple(f"not {n.value}" for n in found if n.denied and n.kind in {"signature", "vlan"})
-    conditions = {name: value for name, value in conditions.items() if name == "rule" or value[0] != "!"}
-    found = [n for n in found if not (n.denied and n.kind in {"signature", "vlan"})]
-    if window and len(days) < 2:
+    found = [*found, *parts]
+    kind = kind_of(plain, of_events, bool(signed or (rules and conditions.keys() & OF_EVENTS)), found)
+    chosen = bool(
+        found or bound.addresses or signed or bound.domains or conditions.keys() - {"limit"} or event != "alert"
+    )
+    everything = everything or (not hints and chosen and kind in WHOLE_KINDS)
+    conditions, found, unbound = what_holds(conditions, found)
+    if window and not days:
         unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
-    refused = any(n.denied for n in found) or any("!" in v for v in (*conditions.values(), *signed, *unbound))
-    refused = refused or bool(conditions.keys() & {"hours", "action"})
-    unbound += unbound_in(
-        plain, denials=kind in LISTING and not refused, hours="hours" in conditions, records=kind == "inventory"
-    )
-    if len(days) > 1:
-        span = Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
+    denials = kind in LISTING and not leaves_out(found, conditions, *signed, *unbound)
+    unbound += unbound_in(plain, denials=denials, hours="hours" in conditions, records=kind == "inventory")
+    prefixes = tuple(n.value for n in found if n.kind == "prefix" and not (n.denied or n.side))
     return Inquiry(
         kind=kind,
-        window=span,
+        window=span_of(window or last_days(now, PAST.get(kind, 1)), days, now, everything=everything),
         hints=hints,
-        addresses=addresses or tuple(n.value for n in found if n.kind == "prefix" and not (n.denied or n.side)),
-        macs=macs,
+        addresses=bound.addresses or prefixes,
+        macs=bound.macs,
         found=tuple(found),
-        domains=domains,
+        domains=bound.domains,
         conditions=conditions,
         event=event,
-        days=tuple(dict.fromkeys(d.start.astimezone(moment.zone).date().isoformat() for d in days)) if days[1:] else (),
+        days=tuple(dict.fromkeys(d.start.astimezone(moment.zone).date().isoformat() for d in days)),
         words=signed,
         unknown=unknown,
         several=several,
         unread=left,
         unbound=unbound,
         plain=plain,
-        speaks_of_alerts=alerting or event != "alert",
+        speaks_of_alerts=of_events,
     )
+
+
+def read_whole(text: str) -> tuple[str, bool]:
+    """A text without the phrase that asks for all that is kept; and whether it has one."""
+    whole = WHOLE_LOG.search(text)
+    return (text.replace(whole.group(), " "), True) if whole else (text, False)
+
+
+def read_parts_of_names(
+    words: list[str], landscape: Landscape, found: list[Name]
+) -> tuple[list[Name], tuple[str, ...], tuple[str, ...]]:
+    """The hosts that are named by a part of their names, those that the first part of several fits, and other words."""
+    parts, left = list[Name](), list[str]()
+    several: tuple[str, ...] = ()
+    for word in words:
+        fitting = names_with(word, landscape, [*found, *parts])
+        if len(fitting) == 1:
+            parts.append(Name("device", fitting[0]))
+        elif fitting and not several:
+            several = fitting
+        else:
+            left.append(word)
+    return parts, several, tuple(left)
+
+
+def what_holds(conditions: Mapping[str, str], found: list[Name]) -> tuple[dict[str, str], list[Name], tuple[str, ...]]:
+    """The conditions and names that something here can hold to; and in words those that it cannot leave out."""
+    kept = {name: value for name, value in conditions.items() if name == "rule" or value[0] != "!"}
+    names = [n for n in found if not (n.denied and n.kind in {"signature", "vlan"})]
+    lost = (f"not {name} {value[1:]}" for name, value in conditions.items() if name not in kept)
+    return kept, names, (*lost, *(f"not {n.value}" for n in found if n not in names))
+
+
+def leaves_out(found: list[Name], conditions: Mapping[str, str], *said: str) -> bool:
+    """Whether what is left out is read already: a name, a condition or a word; hours and actions may say so too."""
+    denied = any(n.denied for n in found) or any("!" in v for v in (*conditions.values(), *said))
+    return denied or bool(conditions.keys() & {"hours", "action"})
+
+
+def span_of(read: Window, days: list[Window], now: datetime, *, everything: bool) -> Window:
+    """What is looked at: the days that are compared, all that is kept, else the time that was read."""
+    if days:
+        return Window(start=min(d.start for d in days), end=max(d.end for d in days), why="the days that are named")
+    return Window(start=BEGINNING, end=now, why="all that is kept") if everything else read
 
 
 def masked(plain: str, addresses: tuple[str, ...], rules: frozenset[str]) -> tuple[str, tuple[str, ...]]:
@@ -395,25 +438,25 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
         if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"])):
             continue
         said = {key: value for key, value in match.groupdict().items() if value}
-        denied = "!" if name != "hours" and DENIED.search(text[: match.start()]) else ""
-        if name == "hours":
-            first = int(said.get("first") or said.get("early") or 8) % 24
-            last = int(said.get("last") or said.get("late") or 18) % 24
-            found["hours"] = f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
-        elif name == "action":
-            blocked = ("blocked" in said) != bool(denied)
-            found["action"] = "blocked" if blocked else "allowed"
-        elif name == "least":
-            more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
-            found["least"] = str(int(said["least"]) + more)
-        else:
-            value = next((v for k, v in said.items() if k.startswith(name)), name)
-            found[{"high": "severity"}.get(name, name)] = denied + ("1" if name == "high" else value)
-        if name in {"quoted", "least", "rule"}:
-            text = f"{text[: match.start()]} {'alerts' if name == 'least' else ' '} {text[match.end() :]}"
-        else:
-            text = f"{text[: match.start()]} {'somevlan' if name == 'vlan' else ' '} {text[match.end() :]}"
+        denied = DENIED.search(text[: match.start()]) is not None
+        found["severity" if name == "high" else name] = value_of(name, said, denied=denied)
+        text = f"{text[: match.start()]} {STANDS_FOR.get(name, ' ')} {text[match.end() :]}"
     return found, text
+
+
+def value_of(name: str, said: Mapping[str, str], *, denied: bool) -> str:
+    """What a condition asks for, by what its form caught; of an action the other one when it is denied."""
+    if name == "hours":
+        first = int(said.get("first") or said.get("early") or 8) % 24
+        last = int(said.get("last") or said.get("late") or 18) % 24
+        return f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
+    if name == "action":
+        return "blocked" if ("blocked" in said) != denied else "allowed"
+    if name == "least":
+        more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
+        return str(int(said["least"]) + more)
+    value = "1" if name == "high" else next((v for k, v in said.items() if k.startswith(name)), name)
+    return f"!{value}" if denied else value
 
 
 def mark_denied(word: str, plain: str) -> str:
@@ -430,7 +473,7 @@ def side_of(before: str) -> tuple[str, bool]:
 def known_names(text: str, known: Iterable[str], kind: str) -> tuple[str, tuple[Name, ...]]:
     """Names that exist and stand in a text, the longest first, and the text with a word in their place."""
     low, found = text.lower(), list[Name]()
-    for name in sorted({n for n in known if len(n) > 1}, key=len, reverse=True):
+    for name in sorted(dict.fromkeys(n for n in known if len(n) > 1), key=len, reverse=True):
         if name.lower() not in low:
             continue
         many = "(?:s|es)?" if kind in {"role", "tenant"} else ""
@@ -477,10 +520,10 @@ def read_sides(text: str, addresses: tuple[str, ...]) -> tuple[str, tuple[Name, 
 
 
 def days_of(hints: tuple[str, ...], moment: Moment) -> list[Window]:
-    """The windows of phrases that are a day each; none where another phrase of time stands beside them."""
-    windows = [w for hint in hints if (w := read_hints(hint, moment)[1])]
+    """The windows of several phrases that are a day each; none where another phrase of time stands beside them."""
+    windows = [w for hint in hints if (w := read_hints(hint, moment)[1])] if len(hints) > 1 else []
     whole = all(w.end - w.start <= timedelta(days=1, hours=1) for w in windows)
-    return windows if whole else windows[:1]
+    return windows if whole and len(windows) > 1 else []
 
 
 def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -> str:
@@ -488,7 +531,7 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
     scores = load_model(MODEL).scores(plain)
     if conditional or of_events:
         allowed = EVENT_KINDS | ({"host_identity"} if not conditional else frozenset())
-        if re.search(rf"\b(?:{ALERT})\b", plain, re.IGNORECASE):
+        if ALERTS.search(plain):
             allowed -= {"talkers", "beaconing", *(("first_seen",) if noun_in(plain, GROUPS, "") else ())}
     elif any(n.kind in FILTERS - {"site"} for n in found) or noun_in(plain, RECORDED, ""):
         allowed = RECORD_KINDS
@@ -551,13 +594,13 @@ def last_days(now: datetime, days: int) -> Window:
     return Window(start=now - timedelta(days=days), end=now, why="no time is named")
 
 
-def taken(pattern: re.Pattern[str], text: str, word: str, accept: object) -> tuple[str, tuple[str, ...]]:
+def taken(pattern: re.Pattern[str], text: str, word: str, accept: Callable[[str], bool]) -> tuple[str, tuple[str, ...]]:
     """What has a form, and the text with a word in its place. ``accept``: tells whether a match is one after all."""
     found: list[str] = []
 
     def one(match: re.Match[str]) -> str:
         said = match.group().rstrip(".")
-        if not callable(accept) or not accept(said):
+        if not accept(said):
             return match.group()
         found.append(said)
         return word + match.group()[len(said) :]
@@ -572,11 +615,6 @@ def is_network(text: str) -> bool:
         return bool(ip_network(text, strict=False)) if "/" in text else bool(ip_address(text))
     except ValueError:
         return False
-
-
-def is_mac(text: str) -> bool:
-    """Every match is one."""
-    return bool(text)
 
 
 TOP = re.compile(

@@ -48,8 +48,8 @@ def places() -> dict[str, Place]:
 
 
 def letters(name: str) -> str:
-    """A name without spaces, hyphens and the like: “south east” is Southeast."""
-    return re.sub(r"[\W_]", "", name).lower()
+    """A name without spaces, hyphens and the like: “South east” is Southeast in letters of one case."""
+    return re.sub(r"[\W_]", "", name)
 
 
 @cache
@@ -58,14 +58,14 @@ def spellings() -> dict[str, str]:
     found = {}
     for place in places().values():
         for name in (place.name, *place.names):
-            plain = re.sub(r"[\W_]", "", name)
+            plain = letters(name)
             found[plain if name.isupper() else plain.lower()] = place.name
     return found
 
 
 def place_of(region: str) -> Place | None:
     """The place that a region of the records is, by its name or code; None: it is none that is known."""
-    plain = re.sub(r"[\W_]", "", region)
+    plain = letters(region)
     by_code = next((p for p in places().values() if p.code and p.code == plain.upper()), None)
     name = spellings().get(plain.lower()) or spellings().get(plain.upper())
     return places()[name] if name else by_code
@@ -91,11 +91,11 @@ def places_in(text: str, tokens: Sequence[Token] = (), regions: Sequence[str] = 
     A name is looked for as whole words, with German endings; one in capitals as it is written.
     """
     tokens = tokens or tokens_of(text)
-    own = {letters(region): region for region in regions}
+    own = {letters(region).lower(): region for region in regions}
     out, at = list[Named](), 0
     while at < len(tokens):
         for size in range(min(MOST_WORDS, len(tokens) - at), 0, -1):
-            said = re.sub(r"[\W_]", "", text[tokens[at].start : tokens[at + size - 1].end])
+            said = letters(text[tokens[at].start : tokens[at + size - 1].end])
             if name := called(said, own):
                 out.append(Named(name, at, at + size))
                 at += size

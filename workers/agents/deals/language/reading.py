@@ -115,7 +115,7 @@ def topic_of(text: str) -> str:
     kept = list(reading.text)
     for i in drop:
         kept[reading.tokens[i].start : reading.tokens[i].end] = " " * (reading.tokens[i].end - reading.tokens[i].start)
-    return " ".join(w.strip("-,.?!:;()") for w in "".join(kept).split() if w.strip("-,.?!:;()"))
+    return " ".join(filter(None, (w.strip("-,.?!:;()") for w in "".join(kept).split())))
 
 
 def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions: Sequence[str]) -> Reading:
@@ -126,13 +126,14 @@ def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions:
         if m.concept not in {"loose", "figure"}:
             reading.bind(m.first, m.last)
     reading.bound |= {i for i, t in enumerate(reading.tokens) if number_of(t.word) is not None}
-    reading.sectors = [n for n in sectors_in(reading.text, reading.tokens, sectors) if not n.part]
+    named = sectors_in(reading.text, reading.tokens, sectors)
+    reading.sectors = [n for n in named if not n.part]
     reading.places = [
         n
         for n in places_in(reading.text, reading.tokens, regions)
         if not reading.deal_tokens & {*range(n.first, n.last)}
     ]
-    for sector in sectors_in(reading.text, reading.tokens, sectors):
+    for sector in named:
         reading.bind(sector.first, sector.last)
     for place in reading.places:
         reading.bind(place.first, place.last)

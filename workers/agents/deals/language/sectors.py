@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import yaml
@@ -20,6 +20,8 @@ GENERAL = frozenset(
 )
 """Words of names of sectors that tell nothing alone."""
 SHORT, LONG, CLOSE = 2, 7, 85
+Wholes = Mapping[tuple[str, ...], frozenset[int]]
+Parts = Mapping[str, tuple[frozenset[int], frozenset[int]]]
 
 
 @dataclass(frozen=True)
@@ -70,13 +72,12 @@ def trade_of(*words: str) -> str:
 def sectors_in(text: str, tokens: Sequence[Token], names: Sequence[str]) -> list[SectorName]:
     """The sectors that a text names, none where a longer name of one stands."""
     said = [stem(t.word) for t in tokens]
-    whole = {stems(name): frozenset(i for i, n in enumerate(names) if stems(n) == stems(name)) for name in names}
-    parts = parts_of(names)
+    whole, parts = known_sectors(tuple(names))
     out, at = list[SectorName](), 0
     while at < len(said):
         for size in range(min(5, len(said) - at), 0, -1):
             words = tuple(said[at : at + size])
-            trade = trade_of(*words) if size > 1 else known_trade(tokens[at].word, frozenset(parts))
+            trade = trade_of(*words) if size > 1 else known_trade(tokens[at].word, parts)
             if words in whole:
                 out.append(SectorName(whole[words], at, at + size))
             elif trade in parts and is_word(text, tokens[at]):
@@ -93,7 +94,16 @@ def sectors_in(text: str, tokens: Sequence[Token], names: Sequence[str]) -> list
     return out
 
 
-def known_trade(word: str, parts: frozenset[str]) -> str:
+@lru_cache(maxsize=16)
+def known_sectors(names: tuple[str, ...]) -> tuple[Wholes, Parts]:
+    """The places of sectors in the records by the stems of their whole names; and by parts of those, see `parts_of`."""
+    whole: dict[tuple[str, ...], set[int]] = {}
+    for i, name in enumerate(names):
+        whole.setdefault(stems(name), set()).add(i)
+    return {words: frozenset(at) for words, at in whole.items()}, parts_of(names)
+
+
+def known_trade(word: str, parts: Collection[str]) -> str:
     """What a word stands for among some trades; one that nobody writes stands for what is spelled nearly so."""
     trade = trade_of(stem(word))
     if trade in parts or len(word) < LONG or stem(word).encode() in known_words().numbers:
@@ -108,7 +118,7 @@ def is_word(text: str, token: Token) -> bool:
     return token.end - token.start > SHORT or text[token.start : token.end].isupper()
 
 
-def parts_of(names: Sequence[str]) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
+def parts_of(names: Sequence[str]) -> Parts:
     """Trades and words in names of sectors -> the sectors that they tell apart, and those that only end with them."""
     strong: dict[str, set[int]] = {}
     weak: dict[str, set[int]] = {}
@@ -119,4 +129,4 @@ def parts_of(names: Sequence[str]) -> dict[str, tuple[frozenset[int], frozenset[
             if word not in GENERAL:
                 ends = place == len(words) - 1 and place > 0 and not listed
                 (weak if ends else strong).setdefault(trade_of(word), set()).add(i)
-    return {w: (frozenset(strong.get(w, ())), frozenset(weak.get(w, ()))) for w in strong.keys() | weak.keys()}
+    return {w: (frozenset(strong.get(w, ())), frozenset(weak.get(w, ()))) for w in dict.fromkeys((*strong, *weak))}

@@ -12,6 +12,7 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from workers.agents.network.sections import NetboxSection
+from workers.agents.network.source.chosen_parts import chosen_and_left, parts_of
 from workers.agents.network.source.netbox.client import NetboxClient
 from workers.agents.network.source.netbox.listing import Wanted, list_objects, networks_of
 from workers.agents.network.source.suricata import alert_query, beacons, connection_query, evidence, first_seen
@@ -108,9 +109,8 @@ class Sensors(SensorLogs):
 
     def ends(self, said: str) -> Ends:
         """Hosts, and those that are left out. Raises: ToolUnavailable; ToolArgumentError: one is not known."""
-        parts = [part.strip() for part in said.split(",") if part.strip()]
-        chosen, left = [p for p in parts if p[0] != "!"], [p[1:] for p in parts if p[0] == "!"]
-        return Ends(*(read_networks(", ".join(a for p in some for a in self.places(p))) for some in (chosen, left)))
+        sides = chosen_and_left(parts_of(said))
+        return Ends(*(read_networks([a for part in side for a in self.places(part)]) for side in sides))
 
     def places(self, said: str) -> tuple[str, ...]:
         """An address as it is; of anything else, the addresses that NetBox has."""
@@ -312,9 +312,8 @@ def read_span(args: SpanArgs, context: ToolContext) -> Span:
     return Span(*found)
 
 
-def read_networks(said: str) -> tuple[Network, ...]:
-    """Addresses and prefixes between commas. Raises: ToolArgumentError: one is neither, or there are too many."""
-    parts = [part.strip() for part in said.split(",") if part.strip()]
+def read_networks(parts: Sequence[str]) -> tuple[Network, ...]:
+    """Addresses and prefixes. Raises: ToolArgumentError: one is neither, or there are too many."""
     if len(parts) > MOST_NETWORKS:
         raise ToolArgumentError(f"address: {len(parts)} prefixes are too many; {MOST_NETWORKS} at most")
     try:
@@ -333,7 +332,7 @@ def read_hours(said: str) -> tuple[int, int] | None:
 
 def read_kinds(said: str) -> tuple[str, ...]:
     """Kinds of new things. Raises: ToolArgumentError: one is none."""
-    named = tuple(part.strip() for part in said.split(",") if part.strip())
+    named = tuple(parts_of(said))
     if wrong := [kind for kind in named if kind not in first_seen.KINDS]:
         raise ToolArgumentError(f"kinds: there is no {wrong[0]!r}", first_seen.KINDS)
     return named or first_seen.KINDS

@@ -14,7 +14,7 @@ OWNED = ("device", "virtual_machine", "site")
 
 def list_owned(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     """Objects that pass, each with its ``contacts``, an owner before others. Raises: as `list_objects`."""
-    given = {part for part in vars(wanted) if part != "kind" and getattr(wanted, part)}
+    given = wanted.given
     found = Listing((), 0, f"{client.address}/tenancy/contacts/")
     kinds = [kind for kind in OWNED if given <= FILTERS[kind]]
     if given - {"words"} == {"site"}:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_interface
 
+from workers.agents.network.source.chosen_parts import chosen_and_left, parts_of
 from workers.agents.network.source.netbox.client import NetboxClient, Page, Params
 from workers.agents.network.source.netbox.identity import TYPES, owner_of, records
 from workers.agents.network.source.netbox.record import KINDS, Record, number_at
@@ -51,8 +52,10 @@ class Wanted:
     vlan: str = ""
     words: str = ""
 
-
-PARTS = ("name", "within", "site", "device", "mac", "role", "status", "tenant", "rack", "vlan", "words")
+    @property
+    def given(self) -> set[str]:
+        """The parts that are not empty, beside the kind."""
+        return {part for part, value in vars(self).items() if value and part != "kind"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     path = KINDS[wanted.kind].path
     check_parts(wanted)
     if wanted.kind == "device" and wanted.within:
-        return devices_within(client, wanted, {}, most)
+        return devices_within(client, wanted, most)
     params: Query = {}
     for kind in DIMENSIONS:
         known, unknown = choose(client, kind, getattr(wanted, kind))
@@ -107,21 +110,16 @@ def list_objects(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
 
 def check_parts(wanted: Wanted) -> None:
     """Raises: ToolArgumentError: the kind cannot be asked for by that."""
-    given = {part for part in PARTS if getattr(wanted, part)}
+    given = wanted.given
     odd = given - FILTERS[wanted.kind] or (given - {"within"} if wanted.kind == "device" and wanted.within else set())
     if odd:
         said = ", ".join("address" if part == "within" else part for part in sorted(odd))
         raise ToolArgumentError(f"objects of kind {wanted.kind} cannot be looked for by {said} here; leave it out")
 
 
-def parts_of(said: str) -> list[str]:
-    """What stands between commas."""
-    return [part.strip() for part in said.split(",") if part.strip()]
-
-
 def signed(key: str, parts: list[str]) -> Query:
     """A filter for any of some values, and one for none of those with a ``!``."""
-    chosen, left = [p for p in parts if p[0] != "!"], [p[1:] for p in parts if p[0] == "!"]
+    chosen, left = chosen_and_left(parts)
     found: Query = {key: tuple(chosen)} if chosen else {}
     return {**found, f"{key}__n": tuple(left)} if left else found
 
@@ -184,9 +182,10 @@ def within_params(wanted: Wanted) -> Query:
     return {}
 
 
-def devices_within(client: NetboxClient, wanted: Wanted, params: Params, most: int) -> Listing:
+def devices_within(client: NetboxClient, wanted: Wanted, most: int) -> Listing:
     """The devices and virtual machines that have an address in a prefix, each once."""
-    page = client.list(KINDS["address"].path, {"parent": wanted.within})
+    path, params = KINDS["address"].path, {"parent": wanted.within}
+    page = client.list(path, params)
     owners: dict[tuple[str, int], Record] = {}
     for address in records(client, "address", page):
         kind, number = owner_of(address)
@@ -195,9 +194,7 @@ def devices_within(client: NetboxClient, wanted: Wanted, params: Params, most: i
             place = f"{client.address}/{KINDS[kind].path}/{number}/"
             owners.setdefault((kind, number), Record(kind, number, place, known))
     found = tuple(owners.values())
-    return Listing(
-        found[:most], len(found), page_of(client, KINDS["address"].path, {**params, "parent": wanted.within})
-    )
+    return Listing(found[:most], len(found), page_of(client, path, params))
 
 
 def find_one(client: NetboxClient, kind: str, name: str) -> Record | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, desc, distinct, func, or_, select
 
+from workers.agents.network.source.chosen_parts import chosen_and_left, parts_of
 from workers.agents.network.source.suricata.addresses import bounds, unpack
 from workers.agents.network.source.suricata.event import RULES
 from workers.agents.network.tables import ids_alerts, ids_connections, ids_logs, ids_sensors
@@ -139,6 +139,11 @@ def moment_of(table: Any, connection: Connection) -> Any:
     return table.c.at - case(*((table.c.sensor == name, seconds) for name, seconds in ahead), else_=0.0)
 
 
+def local(at: Any, wanted: AlertFilter) -> Any:
+    """Whole seconds of a moment on the asker's clock."""
+    return cast(at, BigInteger) + wanted.zone_s
+
+
 def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[bool]:
     """A filter as a condition."""
     table, alerts = wanted.table, wanted.table.c
@@ -153,12 +158,11 @@ def conditions(wanted: AlertFilter, connection: Connection) -> ColumnElement[boo
         parts.append(alerts.vlans.contains(f",{wanted.vlan},"))
     if wanted.hours:
         first, last = (hour * HOUR_S for hour in wanted.hours)
-        clock = (cast(at, BigInteger) + wanted.zone_s) % DAY_S
+        clock = local(at, wanted) % DAY_S
         inside = (clock >= first, clock < last)
         parts.append(and_(*inside) if first < last else or_(*inside))
     if wanted.sensor:
-        sensors = re.split(r", *", wanted.sensor)
-        chosen, left = [s for s in sensors if s[0] != "!"], [s[1:] for s in sensors if s[0] == "!"]
+        chosen, left = chosen_and_left(parts_of(wanted.sensor))
         parts += [alerts.sensor.in_(chosen)] if chosen else []
         parts += [alerts.sensor.not_in(left)] if left else []
     if wanted.name:
@@ -192,7 +196,7 @@ def of_rule(wanted: AlertFilter) -> list[ColumnElement[bool]]:
 
 
 def count_alerts(connection: Connection, wanted: AlertFilter) -> dict[str, int]:
-    """How many there are, by severity as well: ``{"count", "1", "2", …}``, and the kinds of ``sids``."""
+    """How many there are, by severity as well: ``{"count", "1", "2", …}``."""
     passed = conditions(wanted, connection)
     if wanted.kind != "alert":
         return {"count": connection.execute(select(func.count()).select_from(wanted.table).where(passed)).scalar_one()}
@@ -244,7 +248,8 @@ def group_alerts(connection: Connection, wanted: AlertFilter, by: str, most: int
     """The values with the most events; days in their order. ``by``: one of `GROUPS`, or ``day``."""
     table = wanted.table
     at = moment_of(table, connection)
-    day = (cast(at, BigInteger) + wanted.zone_s - (cast(at, BigInteger) + wanted.zone_s) % DAY_S) / DAY_S
+    clock = local(at, wanted)
+    day = (clock - clock % DAY_S) / DAY_S
     value, label = (cast(day, BigInteger),) * 2 if by == "day" else (table.c[name] for name in GROUPS[by])
     count, targets = func.count(), func.count(distinct(table.c.dest))
     rows = connection.execute(

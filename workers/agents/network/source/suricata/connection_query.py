@@ -61,7 +61,6 @@ def conditions(wanted: TalkFilter, at: Any) -> ColumnElement[bool]:
         parts.append(within(ids_connections, wanted.networks))
     elif wanted.networks:
         column = seen.src if wanted.side == "source" else seen.dest
-
         parts.append(lies(column, wanted.networks))
     parts += [part for ends in ((seen.src, wanted.source), (seen.dest, wanted.target)) for part in at_end(*ends)]
     name = wanted.name.lower().lstrip(".*")
