@@ -26,8 +26,6 @@ YES_NO = frozenset({"no", "not", "none", "nothing", "0"})
 @contextmanager
 def open_world(book: dict[str, Any], folder: Path, file: Path) -> Iterator[Pipeline]:
     """The author's sensors and NetBox, connected. Yields: the engine."""
-    for row in book["requests"]:  # a thread is its texts, oldest first
-        row["thread"] = [one["text"] if isinstance(one, dict) else one for one in row.get("thread") or ()]
     events = file.parent / Path(str(book["world"]["eve"])).name
     home = folder / "home"
     home.mkdir()
