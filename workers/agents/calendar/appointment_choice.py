@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -115,9 +115,9 @@ def choose(
     return Choice(None, candidates[:MOST], by_title=by_title)
 
 
-def unknown_words(said: Iterable[str]) -> list[str]:
-    """Those that requests of calendars are not made of: they name something."""
-    return [w for w in said if not {stem(p) for p in masked_words(w)} <= words_of_kinds()]
+def is_unknown(word: str) -> bool:
+    """Whether requests of calendars are not made of it: it names something."""
+    return not {stem(part) for part in masked_words(word)} <= words_of_kinds()
 
 
 def picked_one(question: str, own: Sequence[Coming], now: datetime) -> Coming | None:

@@ -16,7 +16,7 @@ from workers.agents.calendar.appointment_choice import (
     aliases_of,
     choose_appointment,
     is_telling,
-    unknown_words,
+    is_unknown,
 )
 from workers.agents.calendar.known_names import ASKER, EVERYONE, Coming, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
@@ -470,7 +470,7 @@ def loose_words(plain: PlainText, bound: Sequence[tuple[int, int]]) -> list[str]
     out = []
     for match in re.finditer(r"\w+(?:[-'’]\w+)*", plain.text):
         inside = any(start <= match.start() < end for start, end in bound) or ORDER.match(match.group())
-        if not inside and is_telling(match.group()) and unknown_words([match.group()]):
+        if not inside and is_telling(match.group()) and is_unknown(match.group()):
             start, end = plain.source(match.start(), match.end())
             out.append(re.sub(r"['’]s$", "", plain.original[start:end].strip()))
     return list(dict.fromkeys(out))
