@@ -115,7 +115,7 @@ def compiled_forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in FORMS)
 
 
-CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def read_repeat(match: re.Match[str], now: datetime) -> Mention:
     what, nth = match["what"].lower(), (match["nth"] or "").lower()
     counted = {"other": 2, "second": 2, "two": 2, "third": 3, "three": 3, "fourth": 4, "four": 4}
     interval = counted.get(nth) or int(re.sub(r"\D", "", nth) or 1)
-    days = tuple(CODES[weekday_of(d)] for d in re.findall(WEEKDAY, what)) if what != "weekday" else CODES[:5]
+    days = tuple(DAY_CODES[weekday_of(d)] for d in re.findall(WEEKDAY, what)) if what != "weekday" else DAY_CODES[:5]
     freq = "MONTHLY" if what.startswith("month") else "DAILY" if what.startswith(("day", "dai")) else "WEEKLY"
     interval = 2 if what.startswith(("fort", "bi")) else interval
     return made(match, "repeat", Repeat(freq, interval, days))
@@ -215,7 +215,7 @@ def read_nth(match: re.Match[str], now: datetime) -> Mention:
     """The first Monday of every month."""
     del now
     place = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}[match["nth"].lower()]
-    return made(match, "repeat", Repeat("MONTHLY", 1, (f"{place}{CODES[weekday_of(match['what'])]}",)))
+    return made(match, "repeat", Repeat("MONTHLY", 1, (f"{place}{DAY_CODES[weekday_of(match['what'])]}",)))
 
 
 def read_times(match: re.Match[str], now: datetime) -> Mention:

@@ -129,7 +129,7 @@ def is_limit(m: Mention) -> bool:
 
 def limited(spans: Sequence[tuple[date, date]], m: Mention, today: date) -> list[tuple[date, date]]:
     """The days that a limit leaves: of those named, else of those from today on, or of a week after it."""
-    first, last = m.value if m.kind == "days" else one_day(m, today, m.value[1])
+    first, last = days_of(m, today)
     if m.lead == "after":
         return [(max(a, last), b) for a, b in spans if b > last] or [(last, last + WEEK)]
     end = first if m.lead == "before" else last
@@ -139,17 +139,12 @@ def limited(spans: Sequence[tuple[date, date]], m: Mention, today: date) -> list
 def ended(repeat: Repeat, ends: Sequence[Mention], mentions: Sequence[Mention], today: date) -> Repeat:
     """What recurs, with its end: "until March" ends before March, "until 4 March" with that day."""
     for m in ends:
-        first, last = m.value if m.kind == "days" else one_day(m, today, m.value[1])
+        first, last = days_of(m, today)
         whole = last - first > ONE_DAY and m.lead != "through"
         repeat = replace(repeat, ends=first if whole or m.lead == "before" else last)
-    for m in mentions:
-        if m.kind == "times":
-            count, unit = m.value
-            each = {
-                "weeks": {"DAILY": 7 * count, "WEEKLY": count * max(len(repeat.days), 1)},
-                "months": {"MONTHLY": count},
-            }
-            repeat = replace(repeat, count=-(-each.get(unit, {}).get(repeat.freq, count) // repeat.interval))
+    for count, unit in (m.value for m in mentions if m.kind == "times"):
+        each = {"DAILY": 7 * count, "WEEKLY": count * max(len(repeat.days), 1)} if unit == "weeks" else {}
+        repeat = replace(repeat, count=-(-each.get(repeat.freq, count) // repeat.interval))
     return repeat
 
 
@@ -169,6 +164,12 @@ def read_clock(m: Mention, out: dict[str, object], *, bounds: bool) -> None:
             out["earliest"] = m.value
         else:
             out["at"] = m.value
+
+
+def days_of(m: Mention, today: date) -> tuple[date, date]:
+    """The days that a date or the name of a day means."""
+    span: tuple[date, date] = m.value if m.kind == "days" else one_day(m, today, m.value[1])
+    return span
 
 
 def one_day(m: Mention, today: date, which: str) -> tuple[date, date]:
@@ -204,6 +205,11 @@ def merge(spans: Sequence[tuple[date, date]]) -> list[tuple[date, date]]:
 def clock_text(minutes: int) -> str:
     """Minutes of a day as HH:MM."""
     return f"{minutes // 60 % 24:02}:{minutes % 60:02}"
+
+
+def minute_of(local: datetime) -> int:
+    """The minute of the day."""
+    return local.hour * 60 + local.minute
 
 
 def at_clock(day: date, minutes: int, zone: tzinfo) -> datetime:

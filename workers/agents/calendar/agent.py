@@ -12,7 +12,7 @@ from workers.agents.calendar.request import OF_WHAT, CalendarRequest, claim, rea
 from workers.contracts import Ambiguity, Draft, Intent, Landscape, Option, Plan, Question, Window
 from workers.language.appointment_values import ONE_DAY
 from workers.language.calendar_kinds import WRITES, masked
-from workers.language.wanted_times import clock_text
+from workers.language.wanted_times import clock_text, minute_of
 from workers.ports import Brief, Playbook
 from workers.reasoning.known_plans import fill_step
 from workers.reasoning.question_subjects import is_small
@@ -92,7 +92,7 @@ def missing_of(asked: CalendarRequest) -> Ambiguity | None:
         return Ambiguity(question=f"When should {name} be? Its {day}time and length are missing.", options=options)
     if times.at is not None and not times.days and not times.repeat:
         days = [asked.now + i * ONE_DAY for i in range(3)]
-        passed = asked.now.hour * 60 + asked.now.minute >= times.at
+        passed = minute_of(asked.now) >= times.at
         options = tuple(
             Option(value=f"on {day:%Y-%m-%d}", label=f"{day:%a} {day.day} {day:%b}, {clock_text(times.at)}")
             for day in days[1 if passed else 0 :]

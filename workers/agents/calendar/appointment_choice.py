@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from workers.language.question_kinds import masked_words
 from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.language.title_match import overlap, words_of
-from workers.language.wanted_times import Times, at_clock
+from workers.language.wanted_times import Times, at_clock, minute_of
 
 PICKED = re.compile(r"\((?P<title>[^()]{1,200}), (?P<at>\d{4}-\d\d-\d\d \d\d:\d\d)\)\??")
 """An appointment as an option of a question back names it, after the question."""
@@ -60,15 +60,20 @@ def choose_appointment(
         by_time: no word of the message names anything, so that its day alone tells.
     """
     found = choose(question, plain, named, names, owner, source, now, by_time=by_time)
-    said, aliases = said_words(plain, named), {a for n in named for h in n.options for a in h.aliases}
+    said, aliases = said_words(plain, named), aliases_of(named)
     titles = [bare(c.title, aliases) for c in ((found.appointment,) if found.appointment else found.candidates)]
     words = frozenset(w for w in said if any(overlap({w}, title) for title in titles))
     return replace(found, words=words if found.by_title else frozenset())
 
 
+def aliases_of(named: Sequence[Named]) -> set[str]:
+    """What all that may be named are called."""
+    return {alias for n in named for human in n.options for alias in human.aliases}
+
+
 def said_words(plain: str, named: Sequence[Named]) -> set[str]:
     """The words of a message that may be of a title."""
-    aliases = {a for n in named for h in n.options for a in h.aliases}
+    aliases = aliases_of(named)
     return {w for w in words_of(plain) if w not in aliases and w not in COMMON and is_telling(w)}
 
 
@@ -90,7 +95,7 @@ def choose(
     inside = [c for c in own if in_time(c, source, now)]
     guests = {h.name for n in named for h in n.options if h != me}
     shared = {c.uid for c in names.coming if c.owner in guests}
-    aliases = {a for n in named for h in n.options for a in h.aliases}
+    aliases = aliases_of(named)
     said = said_words(plain, named)
     scores = {c.uid: fit(c, said, aliases, shared, guests) for c in inside}
     best = max(scores.values(), default=0.0)
@@ -110,9 +115,9 @@ def choose(
     return Choice(None, candidates[:MOST], by_title=by_title)
 
 
-def unknown_words(said: Iterable[str]) -> list[str]:
-    """Those that requests of calendars are not made of: they name something."""
-    return [w for w in said if not {stem(p) for p in masked_words(w)} <= words_of_kinds()]
+def is_unknown(word: str) -> bool:
+    """Whether requests of calendars are not made of it: it names something."""
+    return not {stem(part) for part in masked_words(word)} <= words_of_kinds()
 
 
 def picked_one(question: str, own: Sequence[Coming], now: datetime) -> Coming | None:
@@ -145,7 +150,7 @@ def fit(one: Coming, said: set[str], aliases: set[str], shared: set[str], guests
 def in_time(one: Coming, source: Times, now: datetime) -> bool:
     """Whether an appointment lies in the time that was said of it; any to come when none was."""
     local = one.start.astimezone(now.tzinfo)
-    if source.at is not None and local.hour * 60 + local.minute != source.at:
+    if source.at is not None and minute_of(local) != source.at:
         return False
     if not source.days:
         return one.start >= now or source.at is not None

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from workers.contracts import Landscape
 from workers.language.stop_words import content_words
@@ -63,9 +64,9 @@ class Named:
         return self.options[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KnownNames:
-    """What a request may name."""
+    """What a request may name. Equal to itself alone, see `read_names`."""
 
     people: tuple[Human, ...]
     teams: Mapping[str, str]
@@ -110,12 +111,19 @@ class KnownNames:
 
 def read_names(landscape: Landscape) -> KnownNames:
     """The names of a landscape, see `workers.agents.calendar.tools.calendars`. One that redaction broke is left out."""
-    people = [read_human(line) for line in labels(landscape, "calendar_person")]
-    coming = [read_coming(line) for line in labels(landscape, "appointment")]
-    aliases = dict(json.loads(line) for line in labels(landscape, "on_call_alias"))
-    teams = {team: team for team in labels(landscape, "on_call_team")} | aliases
-    kept, declined = (tuple(c for c in coming if c and c.declined == which) for which in (False, True))
-    return KnownNames(tuple(h for h in people if h), teams, kept, declined)
+    kinds = ("calendar_person", "appointment", "on_call_team", "on_call_alias")
+    return read_lines(*(landscape.labels.get(kind, ()) for kind in kinds))
+
+
+@lru_cache(maxsize=8)
+def read_lines(
+    people: tuple[str, ...], coming: tuple[str, ...], teams: tuple[str, ...], aliases: tuple[str, ...]
+) -> KnownNames:
+    """See `read_names`; the same names are the same object."""
+    called = {team: team for team in teams} | dict(json.loads(line) for line in aliases)
+    read = [one for one in map(read_coming, coming) if one]
+    kept, declined = (tuple(c for c in read if c.declined == which) for which in (False, True))
+    return KnownNames(tuple(h for h in map(read_human, people) if h), called, kept, declined)
 
 
 def read_human(line: str) -> Human | None:
@@ -134,11 +142,6 @@ def read_coming(line: str) -> Coming | None:
         return Coming(title, datetime.fromisoformat(start), minutes, owner, series, uid, *declined)
     except (ValueError, TypeError):
         return None
-
-
-def labels(landscape: Landscape, name: str) -> tuple[str, ...]:
-    """The names of a kind."""
-    return landscape.labels.get(name, ())
 
 
 def unique(names: Sequence[str]) -> str:

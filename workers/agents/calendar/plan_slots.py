@@ -8,17 +8,17 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from workers.agents.calendar.known_names import ASKER, unique
 from workers.agents.calendar.request import CalendarRequest
 from workers.agents.calendar.write_calendar import whole_days
-from workers.language.appointment_times import CODES, Repeat
+from workers.language.appointment_times import DAY_CODES, Repeat
 from workers.language.appointment_values import ONE_DAY
 from workers.language.time_phrases import DAYS
-from workers.language.wanted_times import Times, at_clock, clock_text
+from workers.language.wanted_times import Times, at_clock, clock_text, minute_of
 
 WEEKDAYS = tuple(day[:3] for day in DAYS)
 AHEAD = timedelta(days=30)
 DEFAULT_MINUTES = 30
 EVENING = 18 * 60
 WHEN = re.compile(r"\b(?:when|what time|wann|um wie viel|cuándo|cuando|a qué hora|quand)\b", re.IGNORECASE)
-THE = (
+BEFORE_NAME = (
     r"\b(?:next|nächst\w*|próxim\w+|(?:when|wann|cuándo) (?:is|are|does|do|ist|sind|es|son)"
     r"(?: the| my| our| das| der| die| el| la)?) "
 )
@@ -89,14 +89,16 @@ def title_of(asked: CalendarRequest) -> str:
         titles = {c.title for c in asked.choice.candidates}
         return one.uid if one else titles.pop() if len(titles) == 1 else " ".join(sorted(asked.choice.words))
     said = [
-        w for w in asked.unread if re.search(rf"{THE}(?:[\w-]+ ){{0,2}}{re.escape(w)}\b", asked.text, re.IGNORECASE)
+        w
+        for w in asked.unread
+        if re.search(rf"{BEFORE_NAME}(?:[\w-]+ ){{0,2}}{re.escape(w)}\b", asked.text, re.IGNORECASE)
     ]
     return " ".join(said) if asked.kind == "next" or WHEN.search(asked.text) else ""
 
 
 def is_together(asked: CalendarRequest) -> bool:
     """Whether it asks for what the asker has with others."""
-    return bool(asked.me) and asked.asked == (asked.me.name if asked.me else "",) and bool(asked.others)
+    return asked.me is not None and asked.asked == (asked.me.name,) and bool(asked.others)
 
 
 def next_slots(asked: CalendarRequest) -> dict[str, str]:
@@ -203,8 +205,8 @@ def first_of(asked: CalendarRequest, times: Times) -> date | None:
     repeat = times.repeat
     if repeat is None:
         return times.single
-    passed = times.at is not None and asked.now.hour * 60 + asked.now.minute >= times.at
-    begin = times.span[0] if times.span else asked.now.date() + (ONE_DAY if passed else 0 * ONE_DAY)
+    passed = times.at is not None and minute_of(asked.now) >= times.at
+    begin = times.span[0] if times.span else asked.now.date() + passed * ONE_DAY
     if repeat.freq == "DAILY" or (times.single and not repeat.days):
         return begin
     days = dates_of(repeat, begin)
@@ -219,7 +221,7 @@ def dates_of(repeat: Repeat, begin: date) -> list[date]:
 
 def is_code(day: date, code: str) -> bool:
     """Whether a day is one of BYDAY: ``MO``, or the first Monday of a month, ``1MO``; the last, ``-1MO``."""
-    if day.weekday() != CODES.index(code[-2:]):
+    if day.weekday() != DAY_CODES.index(code[-2:]):
         return False
     place = int(code[:-2] or 0)
     last = (day + 7 * ONE_DAY).month != day.month
@@ -228,7 +230,7 @@ def is_code(day: date, code: str) -> bool:
 
 def rule_of(repeat: Repeat, first: date, zone: tzinfo) -> str:
     """How something recurs, as RRULE."""
-    days = repeat.days or ((CODES[first.weekday()],) if repeat.freq == "WEEKLY" else ())
+    days = repeat.days or ((DAY_CODES[first.weekday()],) if repeat.freq == "WEEKLY" else ())
     parts = [f"FREQ={repeat.freq}"]
     parts += [f"INTERVAL={repeat.interval}"] if repeat.interval > 1 else []
     parts += [f"BYDAY={','.join(days)}"] if days and repeat.freq != "DAILY" else []
@@ -268,7 +270,7 @@ def move_slots(asked: CalendarRequest) -> dict[str, str]:
     if at is not None and zone is not None:
         base = day or one.start.astimezone(zone).date()
         moment = at_clock(base, at, zone).astimezone(asked.zone)
-        day, at = moment.date(), moment.hour * 60 + moment.minute
+        day, at = moment.date(), minute_of(moment)
     if day is None and len(times.days) == 1 and at is None:
         day = same_weekday(one.start.astimezone(asked.zone).date(), times.days[0])
     return {

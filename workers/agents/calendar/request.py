@@ -6,15 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from typing import Literal
 
 from workers.agents.calendar.appointment_choice import (
     COMMON,
     PICKED,
     Choice,
+    aliases_of,
     choose_appointment,
     is_telling,
-    unknown_words,
+    is_unknown,
 )
 from workers.agents.calendar.known_names import ASKER, EVERYONE, Coming, Human, KnownNames, Named, read_names
 from workers.agents.calendar.titles import read_title
@@ -59,12 +61,16 @@ GUESTS = re.compile(r"\b(?:with|mit|con) ((?:[A-Z]\w*(?:['’]s)?(?: (?=[A-Z]))?
 PLACE = re.compile(r"(?:\bat|\bin|@|\bim|\ben) (?P<place>(?:[A-Z][\w'’-]*(?: \d+\b)?(?: (?=[A-Z]))?)+)")
 """Where a new appointment takes place."""
 UP_TO_WHAT = r"\b(?:until|till|through|before|except|besides)(?: the)?"
-BESIDE = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
+BESIDE_NAMES = r"\b(?:with|meet|and|&|for|is|does|can|when|mit|und|für|ist|hat|trifft|con|y|para|tiene)"
 """Words that a name of somebody stands beside."""
 CLAIMED, NAMED_AND_TIMED, NAMED, OWN = 0.95, 0.2, 0.35, 0.45
 """What is claimed, and the scores from which on it is: of what names a person, an appointment or a rotation, with a
 time and without; of what names the asker and a time.
 """
+CHANGES = frozenset({"move", "cancel"})
+"""Kinds that change an appointment which is there."""
+WITH_STRANGERS = frozenset({"slots", "free", "next", "agenda", "create"})
+"""Kinds that tell of people whom nobody knows."""
 SURE, LEAD = 0.15, 0.04
 """Below this score of the best kind, and this lead over the second, nothing is understood. See bench/README.md."""
 THIS = re.compile(
@@ -157,130 +163,274 @@ class CalendarRequest:
     ignoring: Coming | None = None
 
 
-def read_request(question: Question, landscape: Landscape) -> CalendarRequest:  # noqa: PLR0915 - one step rests on another
+@dataclass(frozen=True)
+class Said:
+    """A message with the people and the times that it names.
+
+    ``message``: as it was written; ``text``: without what was picked of a question back; ``spans``: where people and
+    times stand in ``plain``; ``loose``: the words beside them; ``names_own``: whether an appointment of the asker's is
+    named, whenever it is.
+    """
+
+    message: str
+    text: str
+    plain: PlainText
+    mentions: Sequence[Mention]
+    named: Sequence[Named]
+    names: KnownNames
+    me: Human | None
+    now: datetime
+    spans: Sequence[tuple[int, int]]
+    loose: Sequence[str]
+    names_own: bool
+    others: tuple[str, ...]
+
+    @property
+    def local(self) -> datetime:
+        """Now, on the asker's clock."""
+        return self.now.replace(tzinfo=None)
+
+    def choose(
+        self, text: str, owner: Human | None, times: Times, names: KnownNames | None = None, *, by_time: bool = False
+    ) -> Choice:
+        """Choose among somebody's own appointments, see `choose_appointment`."""
+        return choose_appointment(
+            self.message, text, self.named, names or self.names, owner, times, self.now, by_time=by_time
+        )
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The appointments that may be meant: of the asker's in the time that is said, and whenever they are; of another's,
+    or that were declined.
+    """
+
+    own: Choice
+    whenever: Choice
+    others: Choice
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Those of the message that name any of them."""
+        return self.own.words | self.others.words | self.whenever.words
+
+    @property
+    def by_title(self) -> bool:
+        """Whether words of a title were said."""
+        return self.whenever.by_title or self.others.by_title
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The appointment that a change is about, the times it is at and goes to, and minutes added to its length."""
+
+    choice: Choice
+    source: Times
+    target: Times
+    delta: int = 0
+
+
+@dataclass(frozen=True)
+class New:
+    """What is said of a new appointment alone. ``guests``: names of guests that are in no calendar."""
+
+    title: str = ""
+    location: str = ""
+    guests: frozenset[str] = frozenset()
+
+
+def read_request(question: Question, landscape: Landscape) -> CalendarRequest:
     """Read a message against the names that the calendars hold."""
-    zone = read_zone(question.timezone)
-    now = question.received_at.astimezone(zone)
-    local = now.replace(tzinfo=None)
-    names = read_names(landscape)
-    me = names.asker(question.user)
-    text = " ".join(PICKED.sub(" ", question.text).split())
-    plain, mentions = read_mentions(text, local)
-    named = names.people_in(plain.text, me)
-    mentions = in_zones(mentions, named, me, names)
-    everyone = bool(EVERYONE.search(text))
-    unclear = next((n for n in named if len(n.options) > 1), None)
-    others = tuple(dict.fromkeys(n.human.name for n in named if n.human != me))
-    if everyone:
-        others = tuple(h.name for h in names.people if h != me)
-    if has_title(question.text, plain.text, named, names, me, now):
-        mentions = [part for m in mentions for part in parts_of(plain.text, m)]
-    team = names.team_in(plain.text)
-    on_call = ON_CALL.search(plain.text)
-    said_team = next((n for n in names.teams if names.teams[n] == team and n.lower() in plain.text), team).lower()
-    titled = (
-        ON_CALL.sub(" ", plain.text.replace(said_team, " ") if said_team else plain.text) if on_call else plain.text
-    )
-    for m in mentions:
-        if m.kind == "part":  # "after lunch" is no appointment called so
-            titled = titled.replace(plain.text[m.start : m.end], " ")
-    targets = target_mentions(plain.text, mentions)
-    sources = [m for m in mentions if m not in targets]
-    source = combine(sources, local, bounds=False)
-    about = choose_appointment(question.text, titled, named, names, me, source, now)
-    spans = [*((m.start, m.end) for m in mentions), *((n.start, n.end) for n in named)]
-    by_time = not loose_words(plain, spans)
-    anywhen = choose_appointment(question.text, titled, named, names, me, Times(), now)
-    theirs = next((n.human for n in named if n.human != me), None)
-    of_others = choose_appointment(question.text, titled, named, names, theirs, source, now)
-    if not about.by_title and not of_others.by_title:
-        of_others = choose_appointment(question.text, titled, named, names.only_declined(), me, source, now)
+    return read_once(question.text, question.user, question.received_at, question.timezone, read_names(landscape))
+
+
+@lru_cache(maxsize=16)
+def read_once(message: str, user: str, received_at: datetime, timezone: str, names: KnownNames) -> CalendarRequest:
+    """See `read_request`; a message is read for its claim, its intent, its plan and its answer."""
+    said = read_said(message, names, names.asker(user), received_at.astimezone(read_zone(timezone)))
+    text, plain = said.text, said.plain.text
+    team, team_words = read_team(said)
+    targets = target_mentions(plain, said.mentions)
+    source = combine([m for m in said.mentions if m not in targets], said.local, bounds=False)
+    choices = find_choices(said, title_text(said, team_words), source, targets)
+    if in_title(said, team_words, choices):
+        team = team_words = ""
     scope = read_scope(text)
-    if by_time and not about.appointment and not targets:
-        about = choose_appointment(question.text, titled, named, names, me, source, now, by_time=True)
-    titles = about.words | of_others.words | anywhen.words
-    if titles and not on_call and any(words_of(said_team) < words_of(t) for t in (*anywhen.titles, *of_others.titles)):
-        team = said_team = ""  # it is a part of a title
-    by_title = anywhen.by_title or of_others.by_title
-    kind, score = read_kind(text, named, mentions, targets, titles, said_team, scope, others, by_title=by_title)
-    about = of_others if of_others.by_title and not about.by_title and kind not in WRITES else about
-    if kind in WRITES and of_others.by_title and not about.by_title:
-        about = Choice(None, ())
-    held: Held = held_back(untitled(text, about), ORDERS) if kind in WRITES else ""
+    kind, score = read_kind(said, targets, choices, team_words, scope)
+    choice = choice_of(choices, kind)
+    held: Held = held_back(untitled(text, choice), ORDERS) if kind in WRITES else ""
     kind = "" if held else kind
-    everything = combine(mentions, local, bounds=kind not in WRITES)
-    moved = combine(targets, local, bounds=False) if targets else Times()
-    delta = 0
-    if kind == "move":
-        moved, delta = completed(moved, everything, text, mentions, targets, local)
-        if not targets:
-            rest = [m for m in mentions if m.kind in {"days", "weekday", "clock", "range", "part"}]
-            begins = FROM_ON.search(plain.text)
-            keep = [
-                m for m in rest if possessive(plain.text, m) or (begins and begins.start() <= m.start < begins.end())
-            ]
-            unnamed = not others and not has_title(question.text, plain.text, named, names, me, now)
-            keep = rest if moved.shift is not None or delta or unnamed else keep
-            source = combine(keep, local, bounds=False)
-            about = choose_appointment(question.text, plain.text, named, names, me, source, now, by_time=by_time)
-            others_of = [m for m in mentions if m not in keep]
-            again = combine(others_of, local, bounds=False)
-            moved = replace(again, shift=moved.shift, length=moved.length)
-    scope = scope or implied_scope(about, source, kind)
-    if about.appointment and unclear and kind in {"move", "cancel"}:
-        unclear = None
-    guests = GUESTS.findall(text) if kind == "create" else []
-    unknown = {w for guest in guests for w in re.findall(r"[A-Z]\w+", guest)} & {*loose_words(plain, spans)}
-    place = PLACE.search(text) if kind == "create" else None
-    location = place["place"].strip() if place and not names.people_in(place["place"], None) else ""
-    title = read_title(text, plain, mentions, named, (*unknown, location)) if kind == "create" else ""
-    recurs = RECURS.search(plain.text)
-    left = LEFT.search(plain.text) if kind == "agenda" else None
-    ignoring = about.appointment if kind == "slots" and about.by_title and IGNORED.search(plain.text) else None
-    bound = [*spans, *(found.span() for found in (recurs, left) if found and kind == "agenda")]
-    named_words = about.words if kind != "slots" or ignoring else frozenset[str]()
-    first, limits = FIRST.search(plain.text), [found for found in COMPARED.finditer(plain.text) if kind == "agenda"]
-    bound += [found.span() for found in (first,) if found and kind == "slots"] + [found.span() for found in limits]
-    days = WHOLE_DAYS.search(plain.text) if kind == "agenda" else None
-    bound += [days.span()] if days else []
-    used = named_words | words_of(f"{title} {said_team} {location}")
-    loose = [w for w in loose_words(plain, bound) if not {*words_of(w)} <= used]
-    strangers = tuple(
-        w for w in loose if w in unknown or (w[:1].isupper() and re.search(rf"{BESIDE} {re.escape(w)}\b", text))
-    )
-    bounded = [w for w in loose_words(plain, spans) if re.search(rf"{UP_TO_WHAT} {re.escape(w.lower())}\b", plain.text)]
-    strangers = strangers if kind in {"slots", "free", "next", "agenda", "create"} else ()
-    team = team or (rotation_of(text, loose) if kind == "on_call" else "")
+    everything = combine(said.mentions, said.local, bounds=kind not in WRITES)
+    aim = Aim(choice, source, everything)
+    aim = read_move(said, aim, targets) if kind == "move" else aim
+    new = read_new(said) if kind == "create" else New()
+    ignoring = ignored(plain, aim.choice) if kind == "slots" else None
+    used = words_of(f"{new.title} {team_words} {new.location}")
+    if kind != "slots" or ignoring:
+        used = used | aim.choice.words
+    left_over = loose_words(said.plain, [*said.spans, *condition_spans(plain, kind)])
+    left_over = [w for w in left_over if not {*words_of(w)} <= used]
+    strangers = strangers_of(text, left_over, new.guests) if kind in WITH_STRANGERS else ()
     return CalendarRequest(
         kind=kind,
-        me=me,
-        others=others,
-        asked=asked_of(kind, me, others, plain.text, everyone=everyone),
-        team=team,
-        now=now,
-        zone=zone,
-        source=source if kind in {"move", "cancel"} else everything,
-        target=moved if kind == "move" else everything,
-        choice=about,
-        scope=scope,
-        title=title,
-        delta=delta,
+        me=said.me,
+        others=said.others,
+        asked=asked_of(kind, said.me, said.others, plain, everyone=bool(EVERYONE.search(text))),
+        team=team or (rotation_of(text, left_over) if kind == "on_call" else ""),
+        now=said.now,
+        zone=read_zone(timezone),
+        source=aim.source if kind in CHANGES else everything,
+        target=aim.target,
+        choice=aim.choice,
+        scope=scope or implied_scope(aim.choice, aim.source, kind),
+        title=new.title,
+        delta=aim.delta,
         text=text,
         held=held,
         score=score,
-        unclear=unclear,
+        unclear=unclear_of(said, aim.choice, kind),
         strangers=strangers,
-        unread=tuple(w for w in loose if w not in strangers),
-        only=only_of(plain.text, kind, whole_days=bool(days)),
-        limits=tuple(
-            (found["more"] is not None, m.value) for found in limits for m in mentions if found.end() == m.start
-        ),
-        first=bool(first) and kind == "slots",
-        location=location,
-        bounded=bounded[0] if bounded and kind in WRITES else "",
-        left=bool(left),
+        unread=tuple(w for w in left_over if w not in strangers),
+        only=only_of(plain, kind),
+        limits=limits_of(said) if kind == "agenda" else (),
+        first=kind == "slots" and bool(FIRST.search(plain)),
+        location=new.location,
+        bounded=bound_of(said) if kind in WRITES else "",
+        left=kind == "agenda" and bool(LEFT.search(plain)),
         ignoring=ignoring,
     )
+
+
+def read_said(message: str, names: KnownNames, me: Human | None, now: datetime) -> Said:
+    """The people and the times that a message names; those of an order about an appointment as from where to where."""
+    text = " ".join(PICKED.sub(" ", message).split())
+    plain, mentions = read_mentions(text, now.replace(tzinfo=None))
+    named = names.people_in(plain.text, me)
+    mentions = in_zones(mentions, named, me, names)
+    names_own = choose_appointment(message, plain.text, named, names, me, Times(), now).by_title
+    if names_own:
+        mentions = [part for m in mentions for part in parts_of(plain.text, m)]
+    spans = [*((m.start, m.end) for m in mentions), *((n.start, n.end) for n in named)]
+    others = tuple(dict.fromkeys(n.human.name for n in named if n.human != me))
+    if EVERYONE.search(text):
+        others = tuple(h.name for h in names.people if h != me)
+    loose = loose_words(plain, spans)
+    return Said(message, text, plain, mentions, named, names, me, now, spans, loose, names_own, others)
+
+
+def read_team(said: Said) -> tuple[str, str]:
+    """The team that is named, and the words that name it."""
+    plain, teams = said.plain.text, said.names.teams
+    team = said.names.team_in(plain)
+    return team, next((n for n in teams if teams[n] == team and n.lower() in plain), team).lower()
+
+
+def title_text(said: Said, team_words: str) -> str:
+    """What may hold words of a title: "after lunch" is no appointment called so, nor is who is on call."""
+    text = plain = said.plain.text
+    if ON_CALL.search(plain):
+        text = ON_CALL.sub(" ", plain.replace(team_words, " ") if team_words else plain)
+    for m in said.mentions:
+        if m.kind == "part":
+            text = text.replace(plain[m.start : m.end], " ")
+    return text
+
+
+def find_choices(said: Said, text: str, source: Times, targets: Sequence[Mention]) -> Choices:
+    """The appointments that words of a message may name."""
+    own = said.choose(text, said.me, source)
+    whenever = said.choose(text, said.me, Times())
+    other = next((n.human for n in said.named if n.human != said.me), None)
+    others = said.choose(text, other, source)
+    if not own.by_title and not others.by_title:
+        others = said.choose(text, said.me, source, said.names.only_declined())
+    if not said.loose and not own.appointment and not targets:
+        own = said.choose(text, said.me, source, by_time=True)
+    return Choices(own, whenever, others)
+
+
+def in_title(said: Said, team_words: str, choices: Choices) -> bool:
+    """Whether the words that name a team are a part of a title."""
+    if not choices.words or ON_CALL.search(said.plain.text):
+        return False
+    titles = (*choices.whenever.titles, *choices.others.titles)
+    return any(words_of(team_words) < words_of(title) for title in titles)
+
+
+def choice_of(choices: Choices, kind: str) -> Choice:
+    """The appointment that is meant; another's is not changed."""
+    if choices.own.by_title or not choices.others.by_title:
+        return choices.own
+    return Choice() if kind in WRITES else choices.others
+
+
+def read_move(said: Said, aim: Aim, targets: Sequence[Mention]) -> Aim:
+    """Where something is and where it goes. Without a "to", the times that name it are told by how they stand there.
+
+    Args:
+        aim: the appointment, where it is, and all times that are said.
+    """
+    plain, local = said.plain.text, said.local
+    moved = combine(targets, local, bounds=False) if targets else Times()
+    moved, delta = completed(moved, aim.target, said.text, targets)
+    if targets:
+        return Aim(aim.choice, aim.source, moved, delta)
+    keep = [m for m in said.mentions if m.kind in {"days", "weekday", "clock", "range", "part"}]
+    unnamed = not said.others and not said.names_own
+    if moved.shift is None and not delta and not unnamed:
+        begins = FROM_ON.search(plain)
+        keep = [m for m in keep if possessive(plain, m) or (begins and begins.start() <= m.start < begins.end())]
+    source = combine(keep, local, bounds=False)
+    choice = said.choose(plain, said.me, source, by_time=not said.loose)
+    again = combine([m for m in said.mentions if m not in keep], local, bounds=False)
+    return Aim(choice, source, replace(again, shift=moved.shift, length=moved.length), delta)
+
+
+def read_new(said: Said) -> New:
+    """Title, place and unknown guests of a new appointment."""
+    named = {w for guest in GUESTS.findall(said.text) for w in re.findall(r"[A-Z]\w+", guest)}
+    guests = frozenset(named & {*said.loose})
+    place = PLACE.search(said.text)
+    location = place["place"].strip() if place and not said.names.people_in(place["place"], None) else ""
+    title = read_title(said.text, said.plain, said.mentions, said.named, (*guests, location))
+    return New(title, location, guests)
+
+
+def ignored(text: str, choice: Choice) -> Coming | None:
+    """The appointment that need not count."""
+    return choice.appointment if choice.by_title and IGNORED.search(text) else None
+
+
+def condition_spans(text: str, kind: str) -> list[tuple[int, int]]:
+    """Where the conditions stand that are read of a kind."""
+    once = {"agenda": (RECURS, LEFT, WHOLE_DAYS), "slots": (FIRST,)}.get(kind, ())
+    spans = [found.span() for pattern in once if (found := pattern.search(text))]
+    return spans + [found.span() for found in COMPARED.finditer(text) if kind == "agenda"]
+
+
+def limits_of(said: Said) -> tuple[tuple[bool, int], ...]:
+    """At least (True) or at most so many minutes, of what is listed."""
+    found = COMPARED.finditer(said.plain.text)
+    return tuple((f["more"] is not None, m.value) for f in found for m in said.mentions if f.end() == m.start)
+
+
+def strangers_of(text: str, words: Sequence[str], guests: frozenset[str]) -> tuple[str, ...]:
+    """The words that name somebody: guests, and those with a capital letter beside a word such as "with"."""
+    return tuple(
+        w for w in words if w in guests or (w[:1].isupper() and re.search(rf"{BESIDE_NAMES} {re.escape(w)}\b", text))
+    )
+
+
+def bound_of(said: Said) -> str:
+    """The word after "until" or the like that is no time which is understood; empty when there is none."""
+    plain = said.plain.text
+    return next((w for w in said.loose if re.search(rf"{UP_TO_WHAT} {re.escape(w.lower())}\b", plain)), "")
+
+
+def unclear_of(said: Said, choice: Choice, kind: str) -> Named | None:
+    """A name that several people have, where no appointment tells which of them is meant."""
+    settled = choice.appointment and kind in CHANGES
+    return None if settled else next((n for n in said.named if len(n.options) > 1), None)
 
 
 def rotation_of(text: str, rest: Sequence[str]) -> str:
@@ -289,13 +439,13 @@ def rotation_of(text: str, rest: Sequence[str]) -> str:
     return found[1] if found and found[1] in rest else ""
 
 
-def only_of(text: str, kind: str, *, whole_days: bool) -> Literal["", "series", "single", "whole days"]:
+def only_of(text: str, kind: str) -> Literal["", "series", "single", "whole days"]:
     """Whether a list is to hold what recurs, what does not, or whole days alone."""
     if kind != "agenda":
         return ""
     if RECURS.search(text):
         return "single" if WITHOUT.search(text) else "series"
-    return "whole days" if whole_days else ""
+    return "whole days" if WHOLE_DAYS.search(text) else ""
 
 
 def in_zones(mentions: Sequence[Mention], named: Sequence[Named], me: Human | None, names: KnownNames) -> list[Mention]:
@@ -320,7 +470,7 @@ def loose_words(plain: PlainText, bound: Sequence[tuple[int, int]]) -> list[str]
     out = []
     for match in re.finditer(r"\w+(?:[-'’]\w+)*", plain.text):
         inside = any(start <= match.start() < end for start, end in bound) or ORDER.match(match.group())
-        if not inside and is_telling(match.group()) and unknown_words([match.group()]):
+        if not inside and is_telling(match.group()) and is_unknown(match.group()):
             start, end = plain.source(match.start(), match.end())
             out.append(re.sub(r"['’]s$", "", plain.original[start:end].strip()))
     return list(dict.fromkeys(out))
@@ -351,21 +501,11 @@ def untitled(text: str, about: Choice) -> str:
     return re.sub(re.escape(title), " it ", text, flags=re.IGNORECASE) if title else text
 
 
-def read_kind(
-    text: str,
-    named: Sequence[Named],
-    mentions: Sequence[Mention],
-    targets: Sequence[Mention],
-    titles: frozenset[str],
-    team: str,
-    scope: str,
-    others: Sequence[str],
-    *,
-    by_title: bool,
-) -> tuple[str, float]:
+def read_kind(said: Said, targets: Sequence[Mention], choices: Choices, team: str, scope: str) -> tuple[str, float]:
     """The kind by what was learned and by the form, empty when none is sure, and its score."""
-    plain_names = {alias for n in named for h in n.options for alias in h.aliases}
-    scores = dict(ranked_kinds(text, sorted(plain_names, key=len, reverse=True), titles, team))
+    text, mentions = said.text, said.mentions
+    names = sorted(aliases_of(said.named), key=len, reverse=True)
+    scores = dict(ranked_kinds(text, names, choices.words, team))
     kinds = {m.kind for m in mentions}
     forms = ["shift"] if "shift" in kinds else []
     forms += ["target"] if targets and any(m.lead == "to" for m in targets) else []
@@ -375,9 +515,9 @@ def read_kind(
     forms += ["time_and_length"] if {"length", "clock"} <= {*kinds} and "clock" in forms else []
     forms += ["bound"] if any(m.kind == "clock" and m.lead in BOUNDS for m in mentions) else []
     forms += ["no_time"] if not mentions else []
-    forms += ["appointment" if by_title else "no_appointment"]
+    forms += ["appointment" if choices.by_title else "no_appointment"]
     forms += ["team"] if team else []
-    forms += ["several"] if len(others) > 1 else []
+    forms += ["several"] if len(said.others) > 1 else []
     forms += ["question"] if ASKS.match(text) else []
     for form in forms:
         for kind, value in FORMS[form].items():
@@ -400,13 +540,6 @@ def is_target(text: str, m: Mention) -> bool:
     if m.kind == "range" and m.lead == "from":
         return False
     return m.kind in {"clock", "range", "days", "weekday"} and (m.lead == "to" or bool(TO.search(text[: m.start])))
-
-
-def has_title(
-    question: str, plain: str, named: Sequence[Named], names: KnownNames, me: Human | None, now: datetime
-) -> bool:
-    """Whether an appointment of the asker's is named, whenever it is."""
-    return choose_appointment(question, plain, named, names, me, Times(), now).by_title
 
 
 def parts_of(text: str, m: Mention) -> list[Mention]:
@@ -437,11 +570,8 @@ def possessive(text: str, m: Mention) -> bool:
     return after.startswith(("'s", "s ")) or bool(re.search(r"\b(?:the|my|our|den|das|mein\w*) $", text[: m.start]))
 
 
-def completed(
-    moved: Times, everything: Times, text: str, mentions: Sequence[Mention], targets: Sequence[Mention], local: datetime
-) -> tuple[Times, int]:
+def completed(moved: Times, everything: Times, text: str, targets: Sequence[Mention]) -> tuple[Times, int]:
     """A move with its shift, or its new length. Returns: the target, and minutes that are added to the length."""
-    del local
     if everything.shift is not None:
         sign = -1 if everything.shift > 0 and re.search(r"\bforward\b", text) else 1
         return replace(moved, shift=sign * everything.shift), 0
@@ -455,7 +585,6 @@ def completed(
         return replace(moved, shift=-length, length=None), 0
     if not targets and LATER.search(text):
         return replace(moved, shift=length, length=None), 0
-    del mentions
     return replace(moved, length=length), 0
 
 
@@ -470,7 +599,7 @@ def read_scope(text: str) -> str:
 
 def implied_scope(about: Choice, source: Times, kind: str) -> str:
     """Somebody who names the day of one of a series means that one."""
-    if kind not in {"move", "cancel"} or not about.appointment or not source.days:
+    if kind not in CHANGES or not about.appointment or not source.days:
         return ""
     return "this" if about.occurrences == 1 else ""
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from workers.agents.calendar.known_names import COMING
-from workers.agents.calendar.request import CalendarRequest, read_request
+from workers.agents.calendar.request import CHANGES, CalendarRequest, read_request
 from workers.contracts import Claim, Draft, Evidence, Gap
 from workers.grounding.health import text_of
+from workers.language.calendar_kinds import WRITES
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import has
 from workers.reasoning.empty_answer import CONNECT_MODEL, write_nothing
@@ -182,7 +183,7 @@ def write_unread(brief: Brief) -> Draft:
     missing = () if brief.without_model else (CONNECT_MODEL,)
     if asked.held:
         return Draft(headline=Claim(template=f"{HELD[asked.held]} Nothing is changed, and I propose nothing."))
-    if asked.kind in {"create", "move", "cancel"} and not asked.me:
+    if asked.kind in WRITES and not asked.me:
         text = "I don't know which calendar is yours: no calendar's `users` names you."
         return Draft(headline=Claim(template=text))
     if asked.bounded:
@@ -193,7 +194,7 @@ def write_unread(brief: Brief) -> Draft:
     if asked.kind == "create":
         text = "I read this as a new appointment, and its title, day, time or length is missing."
         return Draft(headline=Claim(template=text))
-    if asked.kind in {"move", "cancel"} and asked.choice.appointment is None:
+    if asked.kind in CHANGES and asked.choice.appointment is None:
         said = " ".join(asked.unread or sorted(asked.choice.words))
         text = f"I read this as an order to {asked.kind} an appointment, and found none of yours that it names"
         text += f": no appointment to come is called “{said}”." if said else "."

@@ -58,7 +58,7 @@ def claim(question: Question, landscape: Landscape) -> float:
         return 1.0
     if not landscape.entities:
         return 0.0
-    request, found, _ = understood(question, landscape)
+    request, found = understood(question, landscape)
     there = any(t.areas or t.floors for t in request.targets)
     says = bool(request.action) if request.kind == "change" else bool(request.state)
     named = any(t.names or t.nouns for t in request.targets) or (says and (there or request.state in OPENINGS))
@@ -92,7 +92,7 @@ def bare_order(text: str) -> str:
     return POLITE.sub("", " ".join(text.split()), count=1).strip(" .!").lower()
 
 
-def understood(question: Question, landscape: Landscape) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
+def understood(question: Question, landscape: Landscape) -> tuple[HomeRequest, Found]:
     """What is asked, and of which things."""
     languages = landscape.labels.get("home_language", ()) or (LANGUAGE,)
     return read_once(question.text, landscape.entities, languages, question.context[-MOST_BEFORE:])
@@ -101,24 +101,24 @@ def understood(question: Question, landscape: Landscape) -> tuple[HomeRequest, F
 @lru_cache(maxsize=64)
 def read_once(
     text: str, entities: tuple[EntityInfo, ...], languages: tuple[str, ...], thread: tuple[str, ...]
-) -> tuple[HomeRequest, Found, tuple[EntityInfo, ...]]:
+) -> tuple[HomeRequest, Found]:
     """See `understood`; a question is read for its intent, its plan and its answer."""
     chosen = CHOSEN.search(text)
     request = read_request(CHOSEN.sub("", text), entities, languages, thread=thread)
-    return request, find_targets(request, entities, chosen["entity"] if chosen else ""), entities
+    return request, find_targets(request, entities, chosen["entity"] if chosen else "")
 
 
 def read_intent(question: Question, landscape: Landscape, now: datetime, playbook: Playbook) -> Intent:
     """The kind of question and the things it is about; a question back when a name fits several."""
     del now, playbook
-    if routine_of(question, landscape):
-        return Intent(question_type="routine", subjects=(routine_of(question, landscape),))
-    request, found, entities = understood(question, landscape)
+    if routine := routine_of(question, landscape):
+        return Intent(question_type="routine", subjects=(routine,))
+    request, found = understood(question, landscape)
     kind = "other" if request.kind == "unclear" else request.kind
     return Intent(
         question_type=kind,
         subjects=found.ids[:20] or found.unknown[:5],
-        ambiguity=ambiguity_of(request, found, entities),
+        ambiguity=ambiguity_of(request, found, landscape.entities),
     )
 
 
@@ -160,9 +160,9 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
     if intent.question_type == "routine":
         values = {"routine": routine_of(question, landscape)}
     else:
-        request, found, entities = understood(question, landscape)
+        request, found = understood(question, landscape)
         if not blocked(request, found):
-            values = values_of(request, found, entities)
+            values = values_of(request, found, landscape.entities)
     for name, pattern in playbook.patterns.items():
         fits = name != NO_NAMES and intent.question_type in pattern.question_types
         if fits and all(values.get(slot) for slot in pattern.requires):
@@ -215,5 +215,5 @@ def without_empty(step: Step) -> Step:
 def write_answer(brief: Brief, playbook: Playbook) -> Draft:
     """States, since when, or what is proposed; what was not understood, with the nearest names."""
     del playbook
-    request, found, entities = understood(brief.question, brief.landscape)
-    return write_home(brief, request, found, entities)
+    request, found = understood(brief.question, brief.landscape)
+    return write_home(brief, request, found, brief.landscape.entities)

@@ -35,11 +35,11 @@ from workers.agents.calendar.source.component_values import (
 )
 from workers.agents.calendar.source.icalendar_objects import cancelled, length_of, moment_of, name_start, parse
 from workers.errors import ToolArgumentError
+from workers.language.appointment_times import DAY_CODES
 
 Scope = Literal["this", "following", "all"]
 HELD = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
 """What a resource may hold beside an appointment."""
-DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
 @dataclass(frozen=True)

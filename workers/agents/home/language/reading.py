@@ -34,7 +34,16 @@ from workers.agents.home.language.request import Found, HomeRequest, Target
 from workers.agents.home.language.targets import find_targets
 from workers.agents.home.language.templates import LANGUAGE, read_template
 from workers.agents.home.language.value_words import SHARES, Value, read_value
-from workers.agents.home.language.verbs import action_in, acts, moved, outside, outside_text, state_in, without_places
+from workers.agents.home.language.verbs import (
+    action_in,
+    acts,
+    domains_of,
+    moved,
+    outside,
+    outside_text,
+    state_in,
+    without_places,
+)
 from workers.agents.home.language.vocabulary import (
     BINARY_STATES,
     FILLERS,
@@ -271,7 +280,7 @@ def spelled(sentence: str, phrases: Phrases) -> str:
     inside = {place for mark in marks_in(tokens, phrases) for place in range(mark.start, mark.end)}
     words = {word for phrase in phrases.known for word in phrase if len(word) >= FEWEST_SPELLED}
     for place, token in reversed(list(enumerate(tokens))):
-        known = token.text in KNOWN_WORDS | FORMS.keys() or token.base in words or place in inside
+        known = token.text in KNOWN_WORDS or token.text in FORMS or token.base in words or place in inside
         if known or len(token.text) < FEWEST_SPELLED:
             continue
         near = {w for w in words if w[0] == token.text[0] and misspells(token.base, w)}
@@ -384,7 +393,6 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
             Value(step, unit),
             with_noun(targets, noun if noun != "temperature" else "", conditions),
             sentence,
-            marks,
             noun,
         )
     signs = sign_of(targets) if questions else ""
@@ -398,7 +406,7 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
     action = action_in(tokens, marks) or moved(free, targets)
     sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None
     if value.text and sets and action in {"", "turn_on", "turn_off", "close", "open"} and (not action or value.unit):
-        return set_to(value, targets, sentence, marks)
+        return set_to(value, targets, sentence)
     ids = {i.partition(".")[0] for t in targets for _, called in t.names for i in called}
     if ids and ids <= RUN and (action in {"", "start", "play"} and acts(free)):
         return HomeRequest("change", "turn_on", targets=targets)
@@ -451,15 +459,12 @@ def with_noun(targets: tuple[Target, ...], noun: str, conditions: Conditions) ->
     return tuple(t if t.names or t.nouns else replace(t, nouns=(noun,)) for t in targets)
 
 
-def set_to(
-    value: Value, targets: tuple[Target, ...], sentence: str, marks: Sequence[Mark], noun: str = ""
-) -> HomeRequest:
+def set_to(value: Value, targets: tuple[Target, ...], sentence: str, noun: str = "") -> HomeRequest:
     """What a value sets, by its unit, the words beside it, the kind of thing that is named, an adjective."""
     lower = sentence.lower()
     if not value.text.startswith("by ") and RELATIVE.search(lower):
         return HomeRequest("change", "", targets=targets, lacks="To which value should it be set?")
-    kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
-    kinds |= {i.partition(".")[0] for mark in marks for i in mark.meaning.ids}
+    kinds = domains_of(targets)
     if value.color:
         action = "set_color"
     elif noun in {"light", "media player"}:

@@ -34,12 +34,17 @@ def outside_text(sentence: str, tokens: Sequence[Token], marks: Sequence[Mark]) 
     return "".join(text)
 
 
+def domains_of(targets: Sequence[Target]) -> set[str]:
+    """The domains of what is named, and of its kinds."""
+    kinds = (kind for t in targets for noun in t.nouns for kind in kinds_of(noun))
+    ids = (i for t in targets for _, called in t.names for i in called)
+    return {one.partition(".")[0] for one in (*kinds, *ids)}
+
+
 def moved(free: Sequence[Token], targets: Sequence[Target]) -> str:
     """What "up" and "down" do with covers; empty for anything else."""
-    kinds = {kind.partition(".")[0] for t in targets for noun in t.nouns for kind in kinds_of(noun)}
-    kinds |= {i.partition(".")[0] for t in targets for _, ids in t.names for i in ids}
     way = next((DIRECTIONS[t.text] for t in free if t.text in DIRECTIONS), "")
-    return way if kinds == {"cover"} else ""
+    return way if domains_of(targets) == {"cover"} else ""
 
 
 def acts(free: Sequence[Token]) -> bool:
