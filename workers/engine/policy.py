@@ -4,7 +4,8 @@ In this order, the first that applies:
 
 0. A text that people gave a meaning as a whole ("good night") is its agent's.
 1. Words that ask for nothing (thanks, a greeting) get a short reply.
-2. What is unsafe is refused, whoever was named.
+2. What is unsafe is refused, whoever was named; where that is not beyond doubt, unless an agent claims the request by
+   what it names, as the words of a name say nothing of what is wanted.
 3. The agent that was named answers.
 4. What is likelier nobody's than any agent's is refused, with what would be possible. Where it asks to know something,
    a language model may know it: the fallback agent answers with one, and without one it is said to be out of reach.
@@ -39,8 +40,9 @@ REFUSED_AT_ONCE, REFUSED_FROM = 0.9, 0.4
 looked for in what is written."""
 FAR = 0.05
 """What is less likely an agent's is far from it."""
-UNSAFE_FROM = 0.4
-"""So likely unsafe is refused, whatever else is likelier. See ``bench/README.md``."""
+UNSAFE_FROM, CLAIMED = 0.4, 0.9
+"""So likely unsafe is refused, whatever else is likelier, unless an agent claims so surely what is named. See
+``bench/README.md``."""
 LONGEST_PHRASE = 8
 """Words of a text that may have been given a meaning as a whole."""
 NAME = re.compile(r"[\w/{}.-]+")
@@ -92,13 +94,13 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     if reply := reply_to(text, ready.values()):
         return refusal(1.0, "low", reply)
     likely = policy.likely(question)
-    if likely.get(UNSAFE, 0.0) >= UNSAFE_FROM:
-        return refusal(
-            likely[UNSAFE], "high", f"I don't look up secrets, and I go round no safeguard. {offer(likely, ready)}"
-        )
+    unsafe = likely.get(UNSAFE, 0.0)
+    certain = bool(question.agent) or unsafe >= REFUSED_AT_ONCE
+    if unsafe >= UNSAFE_FROM and (certain or not is_claimed(question, policy)):
+        return refusal(unsafe, "high", f"I don't look up secrets, and I go round no safeguard. {offer(likely, ready)}")
     if question.agent:
         return named_route(question.agent, agents, text)
-    refused = likely.get(OUT_OF_SCOPE, 0.0) + likely.get(UNSAFE, 0.0)
+    refused = likely.get(OUT_OF_SCOPE, 0.0) + unsafe
     if refused >= REFUSED_AT_ONCE:
         return beyond(text, policy, refused, offer(likely, ready))
     refused = 0.0 if names_ours(text, policy.names) else refused
@@ -108,6 +110,13 @@ def choose_route(question: Question, policy: Policy, choose: Choose) -> Route:
     if confidence < SURE and not question.context and not content_words(text):  # it points to what nobody sees
         return route_to(agents[policy.default], text, confidence, notes="names nothing")
     return chosen_route(policy, name, confidence, text, likely)
+
+
+def is_claimed(question: Question, policy: Policy) -> bool:
+    """Whether an agent that has its data is sure of a question by what it names."""
+    modules = ((name, agent.module) for name, agent in policy.agents.items() if not agent.lacks)
+    names = policy.everywhere()
+    return any(own_word(name, module.claim, question, names) >= CLAIMED for name, module in modules)
 
 
 def owner_of(question: Question, policy: Policy) -> str:

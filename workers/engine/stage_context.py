@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
 
 from workers.contracts import Intent, Question, RequestLog, Window, used_by
 from workers.engine.engine import Engine, no_progress
@@ -30,7 +30,7 @@ def thinking_of(engine: Engine, log: RequestLog) -> ReasoningContext:
         calls=log.model_calls,
         check=engine.check,
         tone=engine.tones.get(log.question.channel, ""),
-        everywhere=partial(engine.toolbox.landscape, context_of(engine, log.question, "")),
+        everywhere=cache(partial(engine.toolbox.landscape, context_of(engine, log.question, ""))),
     )
 
 

@@ -125,6 +125,18 @@ def test_what_is_likely_unsafe_is_refused_whoever_is_named_or_sure() -> None:
     assert route(choice, **{UNSAFE: UNSAFE_FROM - 0.01}).task == "travel"
 
 
+@each_row("likely, claim, task", [(0.89, 0.9, "travel"), (0.9, 1.0, "none"), (0.4, 0.89, "none")])
+def test_words_of_a_name_make_nothing_unsafe_unless_it_is_beyond_doubt(likely: float, claim: float, task: str) -> None:
+    claims = replace(MODULE, claim=lambda asked, names: claim)
+    agents = {**AGENTS, "travel": replace(AGENTS["travel"], module=claims)}
+    asked = question("cancel the password flight")
+    assert route(Choice("travel", 1.0), asked, agents, **{UNSAFE: likely}).task == task
+    named = route(Choice("travel", 1.0), asked.model_copy(update={"agent": "travel"}), agents, **{UNSAFE: likely})
+    assert named.task == "none", "an agent that is named claims nothing"
+    lacks = {**agents, "travel": replace(agents["travel"], lacks="Connect the flights first.")}
+    assert route(Choice("travel", 1.0), asked, lacks, **{UNSAFE: likely}).task == "none"
+
+
 @each_row("likely, sure, task", [(0.6, 0.3, "none"), (0.6, 0.7, "travel"), (0.3, 0.1, "knowledge"), (0.5, 0.1, "none")])
 def test_what_no_agent_does_is_refused_unless_one_is_surer(likely: float, sure: float, task: str) -> None:
     chosen = route(Choice("travel", sure), question("Water the plants."), **{OUT_OF_SCOPE: likely})
