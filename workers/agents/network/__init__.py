@@ -27,7 +27,7 @@ NEEDS = {
 }
 PLAN_SLOTS = frozenset(
     "address ends source target device site role tenant rack status mac domain signature severity worst vlan"
-    " action hours least"
+    " action hours least most"
     " targets limit event reason days sensor object words group_by since until".split()
 )
 PROMPTS = ("network",)

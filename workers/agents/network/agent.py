@@ -115,7 +115,7 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         groups = "day"
     elif len(asked.of("sensor")) > 1:
         groups = "sensor"
-    elif said.keys() & {"least", "several"}:
+    elif any(name.startswith(("events_", "targets_")) for name in said):
         groups = groups if groups not in {"", "target"} else "source"
     aimed = any(n.kind == "own" and n.side != "source" for n in asked.found) or asked.addresses
     default = {"top_hosts": "target" if aimed else "source", "top_signatures": "signature"}.get(
@@ -132,13 +132,14 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         "mac": next(iter(asked.macs), ""),
         "domain": next(iter(asked.domains), ""),
         "signature": signature_of(asked),
-        "severity": said.get("severity", ""),
+        "severity": said.get("severity", "") or said.get("high", ""),
         "worst": said.get("worst", ""),
         "vlan": said.get("vlan", "") or next((n.value for n in asked.of("vlan")), ""),
         "action": said.get("action", ""),
         "hours": said.get("hours", ""),
-        "least": said.get("least", ""),
-        "targets": "2" if "several" in said else "",
+        "least": said.get("events_least", ""),
+        "most": said.get("events_most", ""),
+        "targets": said.get("targets_least", ""),
         "limit": said.get("limit", ""),
         "event": "" if asked.event == "alert" else asked.event,
         "reason": ("other" if said["rule"][0] == "!" else "rules") if "rule" in said and asked.event == "drop" else "",

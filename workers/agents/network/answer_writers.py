@@ -226,7 +226,7 @@ def write_ranking(brief: Brief) -> Draft | None:
     lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; "
     lead += f"{{{first.id}.groups}} × {text_of(top, 'by')}{first_of(rows)}."
     least = " and ".join(
-        f"{{{first.id}.of_{name}}} {what} or more" for name, what in LEAST.items() if has(first, f"of_{name}")
+        f"{{{first.id}.of_{name}}} {what}" for name, what in LEAST.items() if has(first, f"of_{name}")
     )
     if least:
         lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{of_words(named)} {during(first)}."
@@ -237,7 +237,7 @@ def write_ranking(brief: Brief) -> Draft | None:
     )
 
 
-LEAST = {"at_least": "events", "targets": "targets"}
+LEAST = {"at_least": "events or more", "at_most": "events or fewer", "targets": "targets or more"}
 
 
 def event_words(first: Evidence) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from workers.contracts import Landscape, Question, Window
+from workers.language.bounds import NOT, is_left_out, read_bounds
 from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import read_hints
 from workers.language.question_kinds import load_model
@@ -60,10 +61,6 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
         "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
         "hours": f"{SPAN_OF_CLOCK}|{HOURS_OF_WORK}",
-        "least": rf"\b(?P<more>at least|mindestens|al menos|more than|over|mehr als|más de) (?P<least>\d+) (?:{ALERT})",
-        "several": r"\b(?:more than one|several|multiple|different|mehr als ein\w*|mehrere|varias?|más de un[ao]?)\b"
-        r"(?= (?:of (?:our|the) )?(?:\w+ )?(?:machines?|hosts?|targets?|destinations?|devices?|servers?|ziele?"
-        r"|rechner\w*|máquinas?|destinos?))|\b(?P<several>more than one of)\b",
         "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
         "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
         "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|let through|"
@@ -71,24 +68,20 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
-STANDS_FOR = {"least": "alerts", "vlan": "somevlan"}
-"""What is read in the place of a condition; of any other a blank."""
-DENIED = re.compile(
-    r"(?:n['’]t\b|\b(?:not|no|never|without|except(?:ing)?(?: for)?|exclud\w+|other than|outside|ignor\w+|leav\w+ out"
-    r"|minus|nicht"
-    r"|ohne|außer(?:halb)?|kein\w*|sin|excepto|salvo|fuera de|menos)\b)"
-    r"(?:[ :]+(?!and\b|but\b|against\b|gegen\b|contra\b|to\b)[\w'-]+){0,3}[ :]*$",
-    re.IGNORECASE,
-)
-BARE_DENIAL = re.compile(
-    r"\b(?:not|no|without|except|excluding|nicht|ohne|kein\w*|sin|excepto)\b(?: \w+){1,2}", re.IGNORECASE
-)
+BARE_DENIAL = re.compile(rf"\b(?:{NOT})\b(?: \w+){{1,2}}", re.IGNORECASE)
 """A condition that leaves something out, where nothing that is bound is left out."""
 FROM = re.compile(
     r"\b(?:from|by|aus|von|vom|de|del|desde|source)(?: (?:the|our|den|dem|der|el|la|los|las))?[ :]*$", re.IGNORECASE
 )
 TO = re.compile(r"\b(?:to|towards?|against|gegen|contra|hacia|target(?:ing|ed)?|hit(?:ting)?)"
                 r"(?: (?:the|our|den|dem|die|das|el|la|los|las))?[ :]*$", re.IGNORECASE)  # fmt: skip
+COUNTED = {
+    "events": ALERT,
+    "targets": r"machines?|hosts?|targets?|destinations?|servers?|ziele?\w*|rechner\w*|máquinas?|destinos?",
+}
+"""What is counted of the group of an event."""
+WHAT_IS_COUNTED = re.compile(r"(?: (?:of|our|the|the same|unser\w*|nuestr\w+|different|verschieden\w*))*((?: [^\W\d_]+){0,2})", re.IGNORECASE)
+TIME_UNIT = re.compile(r" ?(?:[hdms]|min\w*|hours?|days?|weeks?|months?|stunden?|tag\w*|wochen?|horas?|días?|semanas?)\b", re.IGNORECASE)
 OWN = re.compile(
     r"\b(?:(?:our|own|unser\w*|eigenen?|nuestr\w+|propi\w+|internal|interne\w*|intern[ao]s?)\b"
     r"(?: own| eigenen| propi\w+| of| the)*"
@@ -233,7 +226,8 @@ class Inquiry:
     def is_of_network(self) -> bool:
         """Whether it names what only the network's sources have."""
         own = {"device", "virtual_machine", "rack", "sensor", "prefix", "vlan", "signature", "address"}
-        return bool(self.of(*own) or set(self.conditions) - {"limit", "quoted", "hours", "rule", "several"})
+        held = {"vlan", "sid", *({"severity", "worst", "action"} if self.speaks_of_alerts else ())}
+        return bool(self.of(*own) or self.conditions.keys() & held)
 
 
 def read_inquiry(question: Question, landscape: Landscape, now: datetime) -> Inquiry:
@@ -320,6 +314,8 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     )
     everything = everything or (not hints and chosen and kind in WHOLE_KINDS)
     conditions, found, unbound = what_holds(conditions, found)
+    if kind != "inventory":
+        unbound += tuple(f"{name[8:]} {value}" for name, value in conditions.items() if name.startswith("objects_"))
     if window and not days:
         unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
     denials = kind in LISTING and not leaves_out(found, conditions, *signed, *unbound)
@@ -427,7 +423,9 @@ DOMAIN_LEFT_OUT = re.compile(
 )
 WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
-OF_EVENTS = frozenset({"sid", "worst", "severity", "high", "least", "several", "action", "hours"})
+OF_EVENTS = frozenset(
+    {"sid", "worst", "severity", "high", "action", "hours", "events_least", "events_most", "targets_least", "targets_most"}
+)
 
 
 def read_conditions(text: str) -> tuple[dict[str, str], str]:
@@ -438,9 +436,26 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
         if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"])):
             continue
         said = {key: value for key, value in match.groupdict().items() if value}
-        denied = DENIED.search(text[: match.start()]) is not None
-        found["severity" if name == "high" else name] = value_of(name, said, denied=denied)
-        text = f"{text[: match.start()]} {STANDS_FOR.get(name, ' ')} {text[match.end() :]}"
+        found[name] = value_of(name, said, denied=is_left_out(text[: match.start()]))
+        text = f"{text[: match.start()]} {'somevlan' if name == 'vlan' else ' '} {text[match.end() :]}"
+    counted, text = read_counted(text)
+    return {**found, **counted}, text
+
+
+def read_counted(text: str) -> tuple[dict[str, str], str]:
+    """How many events or targets a group has, or how many objects there are; and the text without the numbers."""
+    found = dict[str, str]()
+    of_events = bool(ALERTS.search(text) or noun_in(text, EVENTS, ""))
+    for bounds in reversed(read_bounds(text)):
+        behind = text[bounds.end :]
+        if TIME_UNIT.match(behind):
+            continue
+        said = WHAT_IS_COUNTED.match(behind)
+        nouns = said[1] if said and of_events else ""
+        what = next((w for w, known in COUNTED.items() if re.search(rf"\b(?:{known})\b", nouns, re.IGNORECASE)), "objects")
+        limits = (("least", bounds.least), ("most", bounds.most))
+        found |= {f"{what}_{end}": f"{limit:g}" for end, limit in limits if limit is not None}
+        text = f"{text[: bounds.start]} {behind}"
     return found, text
 
 
@@ -452,9 +467,6 @@ def value_of(name: str, said: Mapping[str, str], *, denied: bool) -> str:
         return f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
     if name == "action":
         return "blocked" if ("blocked" in said) != denied else "allowed"
-    if name == "least":
-        more = int(said["more"].lower() not in {"at least", "mindestens", "al menos"})
-        return str(int(said["least"]) + more)
     value = "1" if name == "high" else next((v for k, v in said.items() if k.startswith(name)), name)
     return f"!{value}" if denied else value
 
@@ -462,12 +474,12 @@ def value_of(name: str, said: Mapping[str, str], *, denied: bool) -> str:
 def mark_denied(word: str, plain: str) -> str:
     """A word, with a ``!`` when it is left out."""
     spot = re.search(rf"\b{re.escape(word)}\b", plain, re.IGNORECASE)
-    return f"!{word}" if spot and DENIED.search(plain[: spot.start()]) else word
+    return f"!{word}" if spot and is_left_out(plain[: spot.start()]) else word
 
 
 def side_of(before: str) -> tuple[str, bool]:
     """On which side of an event a name stands, and whether it is left out, by the words before it."""
-    return ("source" if FROM.search(before) else "target" if TO.search(before) else ""), bool(DENIED.search(before))
+    return ("source" if FROM.search(before) else "target" if TO.search(before) else ""), is_left_out(before)
 
 
 def known_names(text: str, known: Iterable[str], kind: str) -> tuple[str, tuple[Name, ...]]:

@@ -65,6 +65,7 @@ class AlertArgs(SpanArgs):
     action: Literal["", "allowed", "blocked"] = Field("", description="what was done with it")
     hours: str = text("", "only these hours of each day on the asker's clock, 7-19; 19-7 is over midnight")
     at_least: int = Field(0, ge=0, description="with group_by: only values with so many events")
+    at_most: int = Field(0, ge=0, description="with group_by: only values with no more events; 0 is any number")
     targets: int = Field(0, ge=0, description="with group_by: only values with so many targets")
     days: str = text("", "with group_by day: only these days, as dates between commas")
     severity: int = Field(0, ge=0, le=255, description="just this one; 1 is the worst; 0 is all")
@@ -177,6 +178,7 @@ class Sensors(SensorLogs):
             hours=read_hours(args.hours),
             zone_s=int((context.now.astimezone(zone).utcoffset() or timedelta()).total_seconds()),
             least=args.at_least,
+            most=args.at_most,
             targets=args.targets,
         )
         by = args.group_by or ("" if args.kind == "alert" else "source")

@@ -46,7 +46,7 @@ class AlertFilter:
     ``reason``: why it was dropped, ``rules``,
     ``other`` or any; ``name``: a host that was asked for, or a domain above. ``hours``: from and to on the clock,
     which is ``zone_s`` ahead of UTC; the first being the later, over midnight. ``least``, ``targets``: so many events
-    and so many destinations a group has at least.
+    and so many destinations a group has at least; ``most``: so many events at most.
     """
 
     span: Span
@@ -66,6 +66,7 @@ class AlertFilter:
     hours: tuple[int, int] | None = None
     zone_s: int = 0
     least: int = 0
+    most: int = 0
     targets: int = 0
 
     @property
@@ -265,7 +266,7 @@ def group_alerts(connection: Connection, wanted: AlertFilter, by: str, most: int
         )
         .where(conditions(wanted, connection))
         .group_by(value)
-        .having(count >= wanted.least, targets >= wanted.targets)
+        .having(count >= wanted.least, targets >= wanted.targets, *([count <= wanted.most] if wanted.most else []))
         .order_by(value if by == "day" else desc(count), value)
         .limit(most)
     ).all()
