@@ -27,7 +27,7 @@ NEEDS = {
 }
 PLAN_SLOTS = frozenset(
     "address ends source target device site role tenant rack status mac domain signature severity worst vlan"
-    " action hours least most"
+    " action hours least most per count_least count_most"
     " targets limit event reason days sensor object words group_by since until".split()
 )
 PROMPTS = ("network",)

@@ -8,11 +8,13 @@ from itertools import product
 
 from workers.agents.network import answer_writers
 from workers.agents.network.inquiry import (
+    DIMENSIONS,
     FILTERS,
     GROUPS,
     HOSTS,
     MODEL,
     OBJECTS,
+    PER,
     STATUSES,
     SURE,
     Inquiry,
@@ -103,7 +105,11 @@ def make_plan(question: Question, intent: Intent, landscape: Landscape, playbook
 def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
     """What fills the slots of plans; empty when the question names no such thing."""
     said, known = asked.conditions, asked.of(*FILTERS)
-    object_ = noun_in(asked.plain, OBJECTS, "vlan" if asked.of("vlan") else "device")
+    per = PER.search(asked.plain)
+    bounded = said.keys() & {"objects_least", "objects_most"}
+    dimension = noun_in(per["noun"] if per else asked.plain if bounded else "", DIMENSIONS, "")
+    nouns = {kind: words for kind, words in OBJECTS.items() if kind != dimension}
+    object_ = noun_in(asked.plain, nouns, "vlan" if asked.of("vlan") else "device")
     one = kind == "host_identity"  # which is looked up by itself; alerts are counted of all that are named
     address = next(iter(asked.addresses), "") if one else ", ".join(asked.addresses)
     if one and address:
@@ -146,6 +152,9 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         "days": ",".join(asked.days),
         "sensor": sensor_of(asked),
         "object": object_,
+        "per": dimension,
+        "count_least": said.get("objects_least", "") if dimension else "",
+        "count_most": said.get("objects_most", "") if dimension else "",
         "words": " ".join((*asked.unread, *(n.value.lower() for n in asked.of("role") if spoken))),
         "status": ", ".join(
             mark_denied(w, asked.plain) for w in STATUSES if re.search(rf"\b{w}\b", asked.plain.lower())

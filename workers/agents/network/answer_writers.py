@@ -10,6 +10,7 @@ from workers.agents.network.answer_parts import (
     blind_spots,
     counted,
     during,
+    each_of,
     heard,
     none_found,
     of_step,
@@ -202,7 +203,7 @@ def write_alerts(brief: Brief) -> Draft | None:
     rows = rows_of(found, "place")
     named = about(first)
     lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, "
-    lead += f"the last at {{{first.id}.newest}}; the most severe first."
+    lead += f"the last at {{{first.id}.newest}}{each_of(first)}; the most severe first."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id,)),
         metrics=tuple(map(alert_row, rows)),
@@ -224,10 +225,8 @@ def write_ranking(brief: Brief) -> Draft | None:
     named = about(first)
     thing = event_words(first)
     lead = f"{{{first.id}.count}} {thing}{of_words(named)} {during(first)}, the last at {{{first.id}.newest}}; "
-    lead += f"{{{first.id}.groups}} × {text_of(top, 'by')}{first_of(rows)}."
-    least = " and ".join(
-        f"{{{first.id}.of_{name}}} {what}" for name, what in LEAST.items() if has(first, f"of_{name}")
-    )
+    lead += f"{{{first.id}.groups}} × {text_of(top, 'by')}{first_of(rows)}{each_of(first)}."
+    least = many_of(first, "events ")
     if least:
         lead = f"{{{first.id}.groups}} × {text_of(top, 'by')} with {least}{of_words(named)} {during(first)}."
     return Draft(
@@ -237,7 +236,13 @@ def write_ranking(brief: Brief) -> Draft | None:
     )
 
 
-LEAST = {"at_least": "events or more", "at_most": "events or fewer", "targets": "targets or more"}
+LEAST = {"at_least": "{} {}or more", "at_most": "{} {}or fewer", "targets": "{} targets or more"}
+
+
+def many_of(first: Evidence, things: str = "") -> str:
+    """How many there are to be of each group."""
+    said = (words.format(f"{{{first.id}.of_{name}}}", things) for name, words in LEAST.items() if has(first, f"of_{name}"))
+    return " and ".join(said)
 
 
 def event_words(first: Evidence) -> str:
@@ -338,12 +343,14 @@ def write_inventory(brief: Brief) -> Draft | None:
         return Draft(headline=record_row(first), docs=tuple(map(record_row, found[1:MOST_ROWS])), confidence="high")
     kind = first.facts["count"].entity
     chosen = [
-        f"{name[3:]} {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_") and "each" not in name
+        f"{name[3:]} {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_") and "each" not in name and name[3:] not in LEAST
     ]
-    each = [f"{first.facts[name].entity}: {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_each")]
     where = f" for {join(chosen)}" if chosen else ""
     some = f", of which {{{first.id}.listed}} are listed" if number(first, "count") > number(first, "listed") else ""
-    lead = f"NetBox has {{{first.id}.count}} × {kind.replace('_', ' ')}{where}{some}{'; '.join(['', *each])}."
+    lead = f"NetBox has {{{first.id}.count}} × {kind.replace('_', ' ')}{where}{some}{each_of(first)}."
+    if has(first, "groups"):
+        number_of = f"{{{first.id}.groups}} ×" if number(first, "groups") else "No"
+        lead = f"{number_of} {first.facts['groups'].entity} with {many_of(first)} × {kind}{where}{each_of(first)}."
     return Draft(
         headline=Claim(template=lead, evidence=(first.id,)),
         docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])),

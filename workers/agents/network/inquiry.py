@@ -63,8 +63,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         "hours": f"{SPAN_OF_CLOCK}|{HOURS_OF_WORK}",
         "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
         "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
-        "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|let through|"
-        r"durchgelassen|permitid[ao]s?)\b",
+        "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|(?:let|got|went|came) through|"
+        r"durchge(?:lassen|kommen)|permitid[ao]s?)\b",
     }.items()
 }
 """Conditions by their form, each read once, in this order; what they stand in is read as nothing else."""
@@ -104,6 +104,16 @@ OBJECTS = {
     "device": "device devices gear hardware geräte equipos dispositivos",
 }
 """What kinds of objects are called; anything else that is asked for are devices."""
+DIMENSIONS = {
+    "site": "site sites location locations standort standorte sitio sitios sede sedes",
+    "role": "role roles rolle rollen",
+    "tenant": "tenant tenants",
+    "rack": "rack racks schrank schränke",
+    "status": "status",
+    "model": "model models modell modelle modelo modelos",
+}
+"""What objects are counted by."""
+PER = re.compile(r"\b(?:per|each|pro|je|por|grouped by|by) (?P<noun>\w+)", re.IGNORECASE)
 RECORDED = {kind: said for kind, said in OBJECTS.items() if kind in {"prefix", "rack", "virtual_machine", "device"}}
 EVENTS = {
     "drop": "drop drops dropped verworfen",
@@ -167,6 +177,8 @@ TIME_WORD = re.compile(
     re.IGNORECASE,
 )
 """What says when, wherever no phrase of time was read from it."""
+NO_AMOUNT = re.compile(rf"\W*(?:$|(?:on |am |el )?(?:the )?(?:{TIME_WORD.pattern}))", re.IGNORECASE)
+"""What stands behind two numbers that are times of a day."""
 FUNCTION_WORDS = frozenset(
     "excluding except ignoring außer sin excepto solo wem wen wessen viele wurde wurden war waren gab geb zeig "
     "zeige alle allen als bitte dort etwas gerade hat haben hatte ihm ihn nur irgendwas jetzt kam kamen mal mir "
@@ -281,7 +293,8 @@ def bind(text: str, landscape: Landscape) -> Bound:
     text, networks = taken(IPV6, text, "someaddress", is_network)
     text, more = taken(IPV4, text, "someaddress", is_network)
     text, found = read_names(text, landscape)
-    text, domains = taken(DOMAIN, text, "somedomain", is_domain)
+    asks_names = noun_in(text, EVENTS, "") in {"dns", "tls", "http"}
+    text, domains = taken(DOMAIN, text, "somedomain", lambda said: asks_names or is_domain(said))
     text, sided = read_sides(text, (*networks, *more))
     addresses = tuple(a for a in (*networks, *more) if a not in {name.value for name in sided})
     return Bound(text, conditions, addresses, macs, domains, [*found, *sided])
@@ -299,13 +312,12 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     rules = rule_words(landscape.labels.get("ids_signature", ()))
     plain, unknown = masked(without(timed, hints), bound.addresses, rules)
     alerting = ALERTS.search(plain) is not None
-    event = "alert" if alerting else noun_in(plain, EVENTS, "alert")
+    ruled = alerting or bool(conditions.keys() & OF_ALERTS)
+    event = "alert" if ruled else noun_in(plain, EVENTS, "alert")
     of_events = alerting or event != "alert"
-    words = content_of(plain)
-    heard = [w for w in words if w in rules and (alerting or not is_common(w))] if event == "alert" else []
-    signed = tuple(mark_denied(w, plain) for w in heard)
+    signed, heard = read_rule_words(plain, rules, ruled) if event == "alert" else ((), ())
     parts, several, left = read_parts_of_names(
-        [w for w in words if w not in heard and not is_common(w)], landscape, found
+        [w for w in content_of(plain) if w not in heard and not is_common(w)], landscape, found
     )
     found = [*found, *parts]
     kind = kind_of(plain, of_events, bool(signed or (rules and conditions.keys() & OF_EVENTS)), found)
@@ -319,7 +331,7 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     if window and not days:
         unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
     denials = kind in LISTING and not leaves_out(found, conditions, *signed, *unbound)
-    unbound += unbound_in(plain, denials=denials, hours="hours" in conditions, records=kind == "inventory")
+    unbound += unbound_in(plain, denials=denials, hours="hours" in conditions)
     prefixes = tuple(n.value for n in found if n.kind == "prefix" and not (n.denied or n.side))
     return Inquiry(
         kind=kind,
@@ -346,6 +358,29 @@ def read_whole(text: str) -> tuple[str, bool]:
     """A text without the phrase that asks for all that is kept; and whether it has one."""
     whole = WHOLE_LOG.search(text)
     return (text.replace(whole.group(), " "), True) if whole else (text, False)
+
+
+def read_rule_words(
+    plain: str, rules: Mapping[str, str], alerting: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of rules that a text says, those that are left out with a ``!``, several side by side as one thing;
+    and the words as they are said. ``alerting``: they may be words that else say what is asked.
+    """
+    runs = list[tuple[list[str], bool, int]]()
+    heard, telling = list[str](), content_of(plain)
+    for spot in re.finditer(WORD, plain):
+        word = spot.group().lower()
+        parts = [rules.get(part) or rules.get(stem(part)) for part in ([word] if word in rules else word.split("-"))]
+        if word not in telling or None in parts or (is_common(word) and not alerting):
+            continue
+        named = [part for part in parts if part]
+        heard.append(word)
+        if runs and runs[-1][2] == spot.start() - 1:
+            runs[-1] = ([*runs[-1][0], *named], runs[-1][1], spot.end())
+        else:
+            runs.append((named, is_left_out(plain[: spot.start()]), spot.end()))
+    signed = tuple(sign for run, denied, _ in runs for sign in ([f"!{'+'.join(run)}"] if denied else run))
+    return tuple(dict.fromkeys(signed)), tuple(heard)
 
 
 def read_parts_of_names(
@@ -386,9 +421,9 @@ def span_of(read: Window, days: list[Window], now: datetime, *, everything: bool
     return Window(start=BEGINNING, end=now, why="all that is kept") if everything else read
 
 
-def masked(plain: str, addresses: tuple[str, ...], rules: frozenset[str]) -> tuple[str, tuple[str, ...]]:
+def masked(plain: str, addresses: tuple[str, ...], rules: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
     """A text in which every name stands as what it is, and the words of it that look like hosts nobody knows."""
-    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS | rules)
+    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS | rules.keys())
     for word in unknown:
         plain = plain.replace(word, "somedevice")
     plain = plain.replace("someaddress/", "someprefix ").replace("somevirtual_machine", "somedevice")
@@ -396,26 +431,21 @@ def masked(plain: str, addresses: tuple[str, ...], rules: frozenset[str]) -> tup
     return (plain.replace("someaddress", "someprefix") if prefixes else plain), unknown
 
 
-def unbound_in(plain: str, *, denials: bool, hours: bool, records: bool) -> tuple[str, ...]:
+def unbound_in(plain: str, *, denials: bool, hours: bool) -> tuple[str, ...]:
     """Conditions of a text that nothing here holds to.
 
     Args:
         plain: the text with names as what they are.
         denials: what is left out is one.
         hours: times of the day are read already.
-        records: objects are listed, which are not counted by anything but what is named.
     """
     found = [] if hours else [m.group() for m in TIME_WORD.finditer(plain)]
     found += [m.group().strip() for m in BARE_DENIAL.finditer(plain)] if denials else []
-    found += [m.group() for m in PER.finditer(plain)] if records else []
     found += [m.group(1) for m in BETWEEN.finditer(plain)]
     found += [m.group().strip() for m in DOMAIN_LEFT_OUT.finditer(plain)]
     return tuple(found)
 
 
-PER = re.compile(
-    r"\b(?:per|each|pro|je|por|grouped by|by) (?:site|role|tenant|rack|status|model|standort|sitio)\b", re.IGNORECASE
-)
 BETWEEN = re.compile(r"\b(between|zwischen|entre) some\w+ (?:and|und|y) some", re.IGNORECASE)
 DOMAIN_LEFT_OUT = re.compile(
     r"\b(?:not|without|except|excluding|other than|ohne|außer|nicht|sin|excepto)\b(?: \w+){0,2} somedomain",
@@ -423,8 +453,10 @@ DOMAIN_LEFT_OUT = re.compile(
 )
 WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
-OF_EVENTS = frozenset(
-    {"sid", "worst", "severity", "high", "action", "hours", "events_least", "events_most", "targets_least", "targets_most"}
+OF_ALERTS = frozenset({"sid", "worst", "severity", "high", "action"})
+"""Conditions that only alerts have."""
+OF_EVENTS = OF_ALERTS | frozenset(
+    {"hours", "events_least", "events_most", "targets_least", "targets_most"}
 )
 
 
@@ -448,7 +480,7 @@ def read_counted(text: str) -> tuple[dict[str, str], str]:
     of_events = bool(ALERTS.search(text) or noun_in(text, EVENTS, ""))
     for bounds in reversed(read_bounds(text)):
         behind = text[bounds.end :]
-        if TIME_UNIT.match(behind):
+        if TIME_UNIT.match(behind) or (bounds.least and bounds.most and NO_AMOUNT.match(behind)):
             continue
         said = WHAT_IS_COUNTED.match(behind)
         nouns = said[1] if said and of_events else ""
@@ -555,9 +587,12 @@ def kind_of(plain: str, of_events: bool, conditional: bool, found: list[Name]) -
     return kind if scores[kind] >= SURE or conditional or found else ("ids_alerts" if of_events else "other")
 
 
+WORD = r"[^\W_][\w-]*[^\W_]|[^\W\d_]"
+
+
 def content_of(plain: str) -> tuple[str, ...]:
     """Words of a text that say something, without what stands for names."""
-    words = re.findall(r"[^\W_][\w-]*[^\W_]|[^\W\d_]", plain.lower())
+    words = re.findall(WORD, plain.lower())
     return tuple(
         dict.fromkeys(
             w for w in words if len(w) > 2 and w not in STOP_WORDS | NEGATED_VERBS and not w.startswith("some")
@@ -583,10 +618,14 @@ def is_common(word: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def rule_words(signatures: tuple[str, ...]) -> frozenset[str]:
-    """The words that the texts of rules are made of: those of their class, and those that say nothing else."""
+def rule_words(signatures: tuple[str, ...]) -> Mapping[str, str]:
+    """The words that the texts of rules are made of: those of their class, and those that say nothing else. Each, and
+    its stem, with the shortest of them that has this stem.
+    """
     words = {w for text in signatures for w in re.findall(r"[A-Za-z0-9][\w-]{2,}", text)} - {ENGINE}
-    return frozenset(w.lower() for w in words if w.isupper() or not (is_common(w.lower()) or w.lower() in STOP_WORDS))
+    telling = {w.lower() for w in words if w.isupper() or not (is_common(w.lower()) or w.lower() in STOP_WORDS)}
+    shortest = {stem(w): w for w in sorted(telling, key=len, reverse=True)}
+    return {form: shortest[stem(w)] for w in telling for form in (w, stem(w))}
 
 
 def names_with(word: str, landscape: Landscape, found: list[Name]) -> tuple[str, ...]:

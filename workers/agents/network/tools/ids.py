@@ -35,7 +35,7 @@ ADDRESS = (
     "all prefixes recorded; a ! before one leaves it out; empty is all"
 )
 MOST_NETWORKS = 200
-MOST_GROUPS = 1_000
+MOST_GROUPS, MOST_ENDS = 1_000, 10
 MOST_NAMES = 500
 
 
@@ -199,6 +199,13 @@ class Sensors(SensorLogs):
             if counts["count"] and (last := alert_query.newest_alert(connection, wanted)) is not None:
                 more["newest"] = evidence.time_fact(last)
             more |= self.silence(connection, networks) if not counts["count"] else {}
+            for side in ("address", "source", "target"):
+                named = chosen_and_left(parts_of(getattr(args, side)))[0]
+                for part in named[:MOST_ENDS] if len(named) > 1 else ():
+                    ends = self.ends(part)
+                    one = {"networks": ends.networks} if side == "address" else {side: ends}
+                    number = alert_query.count_alerts(connection, replace(wanted, **one))["count"]
+                    more[f"of_each_{len(more)}"] = evidence.count_fact(number, evidence.said_of(part))
         total = counts.pop("count")
         facts = {"count": evidence.count_fact(total)} | {
             f"severity_{s}": evidence.count_fact(n, f"severity {s}") for s, n in counts.items()

@@ -66,6 +66,9 @@ class NetboxArgs(ToolArgs):
     rack: str = text(f"names of racks{ANY}")
     vlan: str = text("number of a VLAN that it is in")
     words: str = text("words that stand in what is recorded of it")
+    group_by: Literal["", "site", "role", "tenant", "rack", "status", "model"] = Field("", description="count objects by this")
+    at_least: int = Field(0, ge=0, description="with group_by: only values with so many objects")
+    at_most: int = Field(0, ge=0, description="with group_by: only values with no more objects; 0 is any number")
     since: str = text(f"of changes: {TIME}", "24 hours ago")
     until: str = text(f"of changes: {TIME}; empty is now")
     limit: int = Field(20, ge=1, le=200, description="how many objects at most")
@@ -114,20 +117,8 @@ class Netbox:
             return self.changes(client, args, context)
         if args.object == "address" and args.address and "/" not in args.address:
             return told_identity(client, args.address)
-        wanted = Wanted(
-            kind=args.object,
-            name=args.name,
-            within=args.address,
-            site=args.site,
-            device=args.device,
-            mac=args.mac,
-            role=args.role,
-            status=args.status,
-            tenant=args.tenant,
-            rack=args.rack,
-            vlan=args.vlan,
-            words=args.words,
-        )
+        given = args.model_dump(include=set(Wanted.__dataclass_fields__))
+        wanted = Wanted(kind=args.object, within=args.address, **given)
         if args.object == "contact":
             return told_listing(list_owned(client, wanted, args.limit), args, {})
         found = listing.list_objects(client, wanted, client.section.most if compared(args) else args.limit)
@@ -175,7 +166,9 @@ def extra_facts(client: NetboxClient, found: Listing, args: NetboxArgs) -> dict[
 
 
 def compared(args: NetboxArgs) -> str:
-    """The dimension of which several values are named, that are told apart; empty when there is none."""
+    """The dimension that is asked for, or of which several values are named, that are told apart; empty when there is none."""
+    if args.group_by:
+        return args.group_by
     several = (d for d in ("site", "role", "tenant", "rack", "status") if getattr(args, d).replace("!", "").count(","))
     return next((d for d in several if "!" not in getattr(args, d)), "")
 
@@ -184,9 +177,14 @@ def counts_by(found: Listing, args: NetboxArgs) -> dict[str, Fact]:
     """How many there are of each value of the dimension that is compared."""
     by = compared(args)
     counts = Counter(record.facts.get(by, "") for record in found.records) if by else Counter()
+    fitting = [(n, c) for n, c in counts.most_common() if c >= args.at_least and (not args.at_most or c <= args.at_most)]
+    bounded = args.at_least or args.at_most
     return {
-        f"of_each_{place}": Fact(value=number, unit="count", entity=name or "none")
-        for place, (name, number) in enumerate(counts.most_common(10))
+        **({"groups": Fact(value=len(fitting), unit="count", entity=by)} if bounded else {}),
+        **{
+            f"of_each_{place}": Fact(value=number, unit="count", entity=name or "none")
+            for place, (name, number) in enumerate(fitting[:10])
+        },
     }
 
 
@@ -220,7 +218,7 @@ def told_listing(found: Listing, args: NetboxArgs, facts: dict[str, Fact]) -> To
     asked = {
         f"of_{k}": Fact(value=str(v).replace("!", "not "))
         for k, v in args.model_dump().items()
-        if v and k in SHOWN | {"name"}
+        if v and k in SHOWN | {"name", "at_least", "at_most"}
     }
     if "of_words" in asked:
         used = " ".join(word for word in args.words.split() if word.lower() not in found.left)
