@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from workers.language import german_times, spanish_times
@@ -36,7 +36,7 @@ NUMBER = rf"(?:\d+(?:\.\d+)?(?![\w:]|[.:]\d)|(?:{'|'.join(sorted(NUMBERS, key=le
 """In digits or words; no part of an address, a time of day or a name."""
 SIGNED = {
     **{re.compile(rf"\b(?:{said}) ({NUMBER})", re.IGNORECASE): sign for sign, said in BEFORE.items()},
-    **{re.compile(rf"(?<![\w.])({NUMBER}) ?(?:{said})(?!\w)", re.IGNORECASE): sign for sign, said in BEHIND.items()},
+    **{re.compile(rf"(?<![\w.])({NUMBER})(?P<noun> [^\W\d_]+)?? ?(?:{said})(?!\w)", re.IGNORECASE): sign for sign, said in BEHIND.items()},
 }
 BETWEEN = re.compile(
     rf"\b(?:between|zwischen|entre) ({NUMBER}) (?:and|und|y) ({NUMBER})(?! ?(?:h|uhr|am|pm|o['’]clock)\b)", re.IGNORECASE
@@ -55,12 +55,16 @@ LEFT_OUT = re.compile(
 
 @dataclass(frozen=True)
 class Bounds:
-    """An amount is ``least`` or more, and ``most`` or less; None where it is open. ``start``, ``end``: its place."""
+    """An amount is ``least`` or more, and ``most`` or less; None where it is open. ``start``, ``end``: its place.
+
+    ``noun``: what is counted, where it stands inside: "5 lamps or more".
+    """
 
     start: int
     end: int
     least: float | None = None
     most: float | None = None
+    noun: str = ""
 
 
 def read_bounds(text: str) -> list[Bounds]:
@@ -71,7 +75,8 @@ def read_bounds(text: str) -> list[Bounds]:
     for pattern, sign in SIGNED.items():
         for m in pattern.finditer(text):
             if not any(other.start < m.end() and m.start() < other.end for other in found):
-                found.append(bounds_of(sign, number_of(m[1]), *m.span()))
+                noun = (m.groupdict().get("noun") or "").strip()
+                found.append(replace(bounds_of(sign, number_of(m[1]), *m.span()), noun=noun))
     return sorted(found, key=lambda b: b.start)
 
 

@@ -139,7 +139,7 @@ def slots_of(asked: Inquiry, kind: str, window: Window) -> dict[str, str]:
         "domain": next(iter(asked.domains), ""),
         "signature": signature_of(asked),
         "severity": said.get("severity", "") or said.get("high", ""),
-        "worst": said.get("worst", ""),
+        "worst": said.get("worst", "") or said.get("beyond", ""),
         "vlan": said.get("vlan", "") or next((n.value for n in asked.of("vlan")), ""),
         "action": said.get("action", ""),
         "hours": said.get("hours", ""),

@@ -43,6 +43,10 @@ SPAN_OF_CLOCK = (
     r"(?P<early>\d{1,2})(?::00)?(?: ?h)?\s?(?:to|-|–|bis|a|and|und|y)\s?(?P<late>\d{1,2})(?::00)? ?"
     r"(?:hours|h|uhr|horas|o['’]clock)\b"
 )
+UNTIL_CLOCK = (
+    r"\b(?:before|until|till|vor|bis|antes de las?|hasta las?) (?P<until>\d{1,2})(?::00)?"
+    r" ?(?P<half>am|pm|h|uhr|o['’]clock|(?<=:00))(?!\w)"
+)
 HOURS_OF_WORK = (
     r"\b(?:(?P<outside>outside|not (?:in|during|within)|außerhalb|fuera)\b[^.?]{0,20}?)?"
     r"\b(?:hours|\w*zeit(?:en)?|horario\w*)\b(?: (?:de|of|laboral|von))*\W{0,3}"
@@ -56,11 +60,13 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         "sid": r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(?P<sid>\d{1,10})\b|\b(?P<sid2>[12]\d{6,8})\b",
         "worst": r"\b(?:severity|sev|prio\w*|stufe|severidad|gravedad|prioridad)[ :=-]{0,3}(?P<worst>\d)"
         r" (?:or|and|oder|und|o|y) (?:worse|above|higher|up|höher|schlimmer|más|mayor)\w*",
+        "beyond": r"\b(?:worse|higher|more severe|schlimmer|höher|peor|mayor) (?:than|als|que) (?:severity|sev|stufe"
+        r"|severidad)? ?(?P<beyond>[2-9])\b",
         "severity": r"\b(?:severity|sev|prio(?:rity|rität|ridad)?|stufe|schwere\w*|severidad|gravedad|nivel)"
         r"[ :=-]{0,3}(?P<severity>\d{1,3})\b",
         "high": r"\b(?P<high>high(?:est)?[- ](?:severity|priority)|critical|kritisch\w*|críticas?)\b",
         "vlan": r"\bvlan[ :#-]{0,2}(?:id )?(?P<vlan>\d{1,4})\b",
-        "hours": f"{SPAN_OF_CLOCK}|{HOURS_OF_WORK}",
+        "hours": f"{SPAN_OF_CLOCK}|{UNTIL_CLOCK}|{HOURS_OF_WORK}",
         "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
         "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
         "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|(?:let|got|went|came) through|"
@@ -76,7 +82,7 @@ FROM = re.compile(
 TO = re.compile(r"\b(?:to|towards?|against|gegen|contra|hacia|target(?:ing|ed)?|hit(?:ting)?)"
                 r"(?: (?:the|our|den|dem|die|das|el|la|los|las))?[ :]*$", re.IGNORECASE)  # fmt: skip
 COUNTED = {
-    "events": ALERT,
+    "events": rf"{ALERT}|times|mal|veces",
     "targets": r"machines?|hosts?|targets?|destinations?|servers?|ziele?\w*|rechner\w*|máquinas?|destinos?",
 }
 """What is counted of the group of an event."""
@@ -113,11 +119,11 @@ DIMENSIONS = {
     "model": "model models modell modelle modelo modelos",
 }
 """What objects are counted by."""
-PER = re.compile(r"\b(?:per|each|pro|je|por|grouped by|by) (?P<noun>\w+)", re.IGNORECASE)
+PER = re.compile(r"\b(?:(?P<sure>per|pro|je|grouped by)|each|by|por) (?P<noun>\w+)", re.IGNORECASE)
 RECORDED = {kind: said for kind, said in OBJECTS.items() if kind in {"prefix", "rack", "virtual_machine", "device"}}
 EVENTS = {
     "drop": "drop drops dropped verworfen",
-    "dns": "dns lookup lookups resolved",
+    "dns": "dns lookup lookups resolved resolve aufgelöst resuelto resolvió resolvieron",
     "tls": "tls sni",
     "http": "http",
     "ssh": "ssh",
@@ -136,6 +142,8 @@ GROUPS = {
     "source": "source sources client clients attacker attackers quelle quellen quelladressen origen orígenes",
 }
 """What events may be counted by, beside signatures."""
+SENT = frozenset({"signature", "source", "target"})
+"""What only events have, of that by which they are counted."""
 PAST = {"host_identity": 7, "talkers": 1, "beaconing": 1, "network_changes": 1}
 """Days that are looked at where no time is named; one, where a kind is not listed."""
 EVENT_KINDS = frozenset({"ids_alerts", "top_signatures", "top_hosts", "talkers", "beaconing", "first_seen"})
@@ -238,7 +246,7 @@ class Inquiry:
     def is_of_network(self) -> bool:
         """Whether it names what only the network's sources have."""
         own = {"device", "virtual_machine", "rack", "sensor", "prefix", "vlan", "signature", "address"}
-        held = {"vlan", "sid", *({"severity", "worst", "action"} if self.speaks_of_alerts else ())}
+        held = {"vlan", "sid", *({"severity", "worst", "beyond", "action"} if self.speaks_of_alerts else ())}
         return bool(self.of(*own) or self.conditions.keys() & held)
 
 
@@ -268,8 +276,8 @@ def read_inquiry(question: Question, landscape: Landscape, now: datetime) -> Inq
 
 def leans(text: str, own: Inquiry) -> bool:
     """Whether a question says nothing of its kind by itself: "and web02?", "were they blocked?"."""
-    begins = re.match(r"\W*(?:and|und|y|or|what about|how about|same|also)\b", text, re.IGNORECASE)
-    points = re.search(r"\b(?:they|them|those|these|it|sie|die|ellos|ellas)\b", text, re.IGNORECASE)
+    begins = re.match(r"\W*(?:and|und|y|or|what about|how about|same|also|only|just|nur|solo)\b", text, re.IGNORECASE)
+    points = re.search(r"\b(?:they|them|those|these|it|ones|sie|die|ellos|ellas)\b", text, re.IGNORECASE)
     short = len(text.split()) <= 3 and not (own.found or own.addresses)
     return bool(begins or points or short) and not own.speaks_of_alerts
 
@@ -331,7 +339,7 @@ def read_text(text: str, question: Question, landscape: Landscape, now: datetime
     if window and not days:
         unbound += tuple(h for h in hints if h not in window.why and window.why.strip("“”") not in h)
     denials = kind in LISTING and not leaves_out(found, conditions, *signed, *unbound)
-    unbound += unbound_in(plain, denials=denials, hours="hours" in conditions)
+    unbound += unbound_in(plain, denials=denials, hours="hours" in conditions, records=kind == "inventory")
     prefixes = tuple(n.value for n in found if n.kind == "prefix" and not (n.denied or n.side))
     return Inquiry(
         kind=kind,
@@ -431,16 +439,19 @@ def masked(plain: str, addresses: tuple[str, ...], rules: Mapping[str, str]) -> 
     return (plain.replace("someaddress", "someprefix") if prefixes else plain), unknown
 
 
-def unbound_in(plain: str, *, denials: bool, hours: bool) -> tuple[str, ...]:
+def unbound_in(plain: str, *, denials: bool, hours: bool, records: bool) -> tuple[str, ...]:
     """Conditions of a text that nothing here holds to.
 
     Args:
         plain: the text with names as what they are.
         denials: what is left out is one.
         hours: times of the day are read already.
+        records: objects are listed, and no events.
     """
     found = [] if hours else [m.group() for m in TIME_WORD.finditer(plain)]
     found += [m.group().strip() for m in BARE_DENIAL.finditer(plain)] if denials else []
+    groups = " ".join((DIMENSIONS if records else GROUPS).values()).split()
+    found += [m.group() for m in PER.finditer(plain) if m["sure"] and m["noun"].lower() not in groups]
     found += [m.group(1) for m in BETWEEN.finditer(plain)]
     found += [m.group().strip() for m in DOMAIN_LEFT_OUT.finditer(plain)]
     return tuple(found)
@@ -453,7 +464,7 @@ DOMAIN_LEFT_OUT = re.compile(
 )
 WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
-OF_ALERTS = frozenset({"sid", "worst", "severity", "high", "action"})
+OF_ALERTS = frozenset({"sid", "worst", "beyond", "severity", "high", "action"})
 """Conditions that only alerts have."""
 OF_EVENTS = OF_ALERTS | frozenset(
     {"hours", "events_least", "events_most", "targets_least", "targets_most"}
@@ -465,7 +476,7 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
     found: dict[str, str] = {}
     for name, pattern in CONDITIONS.items():
         match = pattern.search(text)
-        if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"])):
+        if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"] or match["until"])):
             continue
         said = {key: value for key, value in match.groupdict().items() if value}
         found[name] = value_of(name, said, denied=is_left_out(text[: match.start()]))
@@ -477,9 +488,9 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
 def read_counted(text: str) -> tuple[dict[str, str], str]:
     """How many events or targets a group has, or how many objects there are; and the text without the numbers."""
     found = dict[str, str]()
-    of_events = bool(ALERTS.search(text) or noun_in(text, EVENTS, ""))
+    of_events = bool(ALERTS.search(text) or noun_in(text, EVENTS, "") or noun_in(text, GROUPS, "") in SENT)
     for bounds in reversed(read_bounds(text)):
-        behind = text[bounds.end :]
+        behind = f" {bounds.noun}{text[bounds.end :]}" if bounds.noun else text[bounds.end :]
         if TIME_UNIT.match(behind) or (bounds.least and bounds.most and NO_AMOUNT.match(behind)):
             continue
         said = WHAT_IS_COUNTED.match(behind)
@@ -493,12 +504,16 @@ def read_counted(text: str) -> tuple[dict[str, str], str]:
 
 def value_of(name: str, said: Mapping[str, str], *, denied: bool) -> str:
     """What a condition asks for, by what its form caught; of an action the other one when it is denied."""
+    if name == "hours" and "until" in said:
+        return f"0-{int(said['until']) % 12 + 12 * (said['half'].lower() == 'pm') if said['half'].lower() in {'am', 'pm'} else int(said['until'])}"
     if name == "hours":
         first = int(said.get("first") or said.get("early") or 8) % 24
         last = int(said.get("last") or said.get("late") or 18) % 24
         return f"{last}-{first}" if said.keys() & {"outside", "beyond"} else f"{first}-{last}"
     if name == "action":
         return "blocked" if ("blocked" in said) != denied else "allowed"
+    if name == "beyond":
+        return str(int(said["beyond"]) - 1)
     value = "1" if name == "high" else next((v for k, v in said.items() if k.startswith(name)), name)
     return f"!{value}" if denied else value
 

@@ -102,6 +102,11 @@ def test_alerts_of_a_site_are_those_of_its_prefixes() -> None:
         ("alerts of sensor-ams today", {"sensor": "sensor-ams"}),
         ("alerts today, but not from sensor-ams", {"sensor": "!sensor-ams"}),
         ("sources with more than 5 alerts since monday", {"at_least": "6", "group_by": "source"}),
+        ("who caused between two and four alerts since monday", {"at_least": "2", "at_most": "4", "group_by": "source"}),
+        ("quellen mit höchstens drei alarmen seit montag", {"at_most": "3", "group_by": "source"}),
+        ("alerts today apart from ssh scans", {"signature": "!ssh+scan"}),
+        ("how many devices are there per rack", {"object": "device", "group_by": "rack"}),
+        ("which racks hold fewer than 4 devices", {"object": "device", "group_by": "rack", "at_most": "3"}),
         ("packets dropped by a rule today", {"kind": "drop", "reason": "rules"}),
         ("packets that weren't dropped by a rule, since monday", {"kind": "drop", "reason": "other"}),
         ("wie viele alarme der stufe 2 gab es heute", {"severity": "2"}),
@@ -119,7 +124,9 @@ def test_condition_is_an_argument(text: str, args: dict[str, str]) -> None:
         ("how many alerts in the night since monday", "night"),
         ("alerts between AMS Office and DM-Akron today", "between"),
         ("which devices have no serial", "no serial"),
-        ("how many devices are there per rack", "per rack"),
+        ("how many devices are there per floor", "per floor"),
+        ("alerts per country today", "per country"),
+        ("what did ws-lena talk to more than 30 times", "least 31"),
         ("alerts today that are not severity 3", "not severity 3"),
     ],
 )
@@ -143,6 +150,9 @@ def test_short_question_keeps_what_its_thread_asked() -> None:
         ("what happened in AMS Office since monday, any alerts", True),
         ("why is checkout slow since the last deploy", False),
         ("who is on call tonight", False),
+        ("is the nightly job blocked?", False),
+        ("which critical alerts fire more than 3 times a day", False),
+        ("how many services have more than two replicas", False),
     ],
 )
 def test_names_choose_the_agent(text: str, claimed: bool) -> None:
