@@ -38,7 +38,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     thinking = thinking_of(engine, log)
     reasoner = engine.reasoners(thinking)
     whole = log.question
-    both = two_requests(whole, engine.likely) if not whole.agent else None
+    both = two_requests(whole, engine.likely, thinking.everywhere) if not whole.agent else None
     if both:
         log = log.model_copy(update={"question": log.question.model_copy(update={"text": both[0]})})
     policy = Policy(

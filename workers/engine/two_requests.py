@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from workers.contracts import Question
+from workers.contracts import Landscape, Question
 from workers.language.message_parts import read_parts
 from workers.language.phrase_to_window import without_phrases
 from workers.language.pronouns import PRONOUN
@@ -28,8 +28,12 @@ SURE = 0.8
 """So likely each of both has to be for its agent. How often two are told apart: ``bench/README.md``."""
 
 
-def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
-    """The two parts of a message that are surely for two agents; None for one request, however long."""
+def two_requests(
+    question: Question, likely: Likely, names: Callable[[], Landscape] = Landscape
+) -> tuple[str, str] | None:
+    """The two parts of a message that are surely for two agents; None for one request, however long, and where the
+    second part only goes on with names that exist: "compare fw-1 and fw-2".
+    """
     said, best, found = read_parts(question.text), 2 * SURE, None
     if said.pasted or said.quoted:
         return None
@@ -41,7 +45,14 @@ def two_requests(question: Question, likely: Likely) -> tuple[str, str] | None:
         )
         if one != other and not {one, other} & {UNSAFE, OUT_OF_SCOPE} and min(p, q) >= SURE and p + q >= best:
             best, found = p + q, (first, second)
-    return found
+    return None if found is None or is_named(found[1], names()) else found
+
+
+def is_named(text: str, names: Landscape) -> bool:
+    """Whether a text says nothing beside names of sources and times."""
+    for name in {name for known in names.labels.values() for name in known if name.lower() in text.lower()}:
+        text = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", " ", text, flags=re.IGNORECASE)
+    return not says_something(text)
 
 
 def parts(text: str) -> Iterator[tuple[str, str]]:

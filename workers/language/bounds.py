@@ -36,10 +36,14 @@ NUMBER = rf"(?:\d+(?:\.\d+)?(?![\w:]|[.:]\d)|(?:{'|'.join(sorted(NUMBERS, key=le
 """In digits or words; no part of an address, a time of day or a name."""
 SIGNED = {
     **{re.compile(rf"\b(?:{said}) ({NUMBER})", re.IGNORECASE): sign for sign, said in BEFORE.items()},
-    **{re.compile(rf"(?<![\w.])({NUMBER})(?P<noun> [^\W\d_]+)?? ?(?:{said})(?!\w)", re.IGNORECASE): sign for sign, said in BEHIND.items()},
+    **{
+        re.compile(rf"(?<![\w.])({NUMBER})(?P<noun> [^\W\d_]+)?? ?(?:{said})(?!\w)", re.IGNORECASE): sign
+        for sign, said in BEHIND.items()
+    },
 }
 BETWEEN = re.compile(
-    rf"\b(?:between|zwischen|entre) ({NUMBER}) (?:and|und|y) ({NUMBER})(?! ?(?:h|uhr|am|pm|o['’]clock)\b)", re.IGNORECASE
+    rf"\b(?:between|zwischen|entre) ({NUMBER}) (?:and|und|y) ({NUMBER})(?! ?(?:h|uhr|am|pm|o['’]clock)\b)",
+    re.IGNORECASE,
 )
 EXCEPT = (
     r"without|except(?:ing)?(?: for)?|exclud\w+|other than|apart from|besides|but not|ohne|außer(?:halb)?|sin|excepto"
@@ -71,7 +75,8 @@ def read_bounds(text: str) -> list[Bounds]:
     """Bounds of whole amounts in a text, in its order; no two share a character."""
     found = [Bounds(m.start(), m.end(), 2) for m in SEVERAL.finditer(text)]
     for m in BETWEEN.finditer(text):
-        found.append(Bounds(m.start(), m.end(), *sorted((number_of(m[1]), number_of(m[2])))))
+        least, most = sorted((number_of(m[1]), number_of(m[2])))
+        found.append(Bounds(m.start(), m.end(), least, most))
     for pattern, sign in SIGNED.items():
         for m in pattern.finditer(text):
             if not any(other.start < m.end() and m.start() < other.end for other in found):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.each_row import each_row
 from tests.support.engine_fakes import NOW
-from workers.contracts import Question
+from workers.contracts import Landscape, Question
 from workers.engine.two_requests import SURE, two_requests
 
 ON_CALL, SLOW = "who is on call tonight", "why is /api/search slow"
@@ -57,6 +57,18 @@ def test_both_have_to_be_sure() -> None:
         return dict.fromkeys(likely(question), SURE - 0.01)
 
     assert two_requests(Question(request_id="r1", text=f"{SLOW} and {ON_CALL}", received_at=NOW), hardly) is None
+
+
+def test_a_list_of_names_is_one_request() -> None:
+    text = "who was on call for search and api-search since monday"
+    asked = Question(request_id="r1", text=text, received_at=NOW)
+
+    def by_part(part: Question) -> dict[str, float]:
+        return {"calendar" if "on call" in part.text else "research": 0.95}
+
+    names = Landscape(labels={"service": ("api-search", "search")})
+    assert two_requests(asked, by_part) is not None
+    assert two_requests(asked, by_part, lambda: names) is None
 
 
 @given(st.text(max_size=300))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,7 +59,13 @@ def test_what_is_left_out(before: str, left: bool) -> None:
 
 @given(
     st.sampled_from(
-        [("at least {}", ">="), ("over {}", ">"), ("weniger als {}", "<"), ("como máximo {}", "<="), ("{} or fewer", "<=")]
+        [
+            ("at least {}", ">="),
+            ("over {}", ">"),
+            ("weniger als {}", "<"),
+            ("como máximo {}", "<="),
+            ("{} or fewer", "<="),
+        ]
     ),
     st.integers(0, 10_000),
     st.integers(0, 10_000),
@@ -71,5 +79,5 @@ def test_bounds_hold_what_is_said(said: tuple[str, str], limit: int, amount: int
 @given(st.text(max_size=200))
 def test_no_text_raises_and_bounds_share_no_place(text: str) -> None:
     found = read_bounds(text)
-    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(found))
     assert all(number_of(str(b.least)) == b.least for b in found if b.least is not None)

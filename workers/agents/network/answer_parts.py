@@ -65,7 +65,10 @@ def of_words(named: str) -> str:
 
 def each_of(item: Evidence) -> str:
     """How many there are of each of what is told apart: ``; site Bonn: 4; site Rome: 9``."""
-    each = (f"{f.entity}: {{{item.id}.{name}}}" for name, f in item.facts.items() if name.startswith("of_each"))
+    k = item.id
+    each = (
+        f"{{{k}.{n}_name}}: {{{k}.{n}}}" for n in item.facts if n.startswith("of_each") and f"{n}_name" in item.facts
+    )
     return "; ".join(["", *each])
 
 

@@ -241,7 +241,9 @@ LEAST = {"at_least": "{} {}or more", "at_most": "{} {}or fewer", "targets": "{} 
 
 def many_of(first: Evidence, things: str = "") -> str:
     """How many there are to be of each group."""
-    said = (words.format(f"{{{first.id}.of_{name}}}", things) for name, words in LEAST.items() if has(first, f"of_{name}"))
+    said = (
+        words.format(f"{{{first.id}.of_{name}}}", things) for name, words in LEAST.items() if has(first, f"of_{name}")
+    )
     return " and ".join(said)
 
 
@@ -343,7 +345,9 @@ def write_inventory(brief: Brief) -> Draft | None:
         return Draft(headline=record_row(first), docs=tuple(map(record_row, found[1:MOST_ROWS])), confidence="high")
     kind = first.facts["count"].entity
     chosen = [
-        f"{name[3:]} {{{first.id}.{name}}}" for name in first.facts if name.startswith("of_") and "each" not in name and name[3:] not in LEAST
+        f"{name[3:]} {{{first.id}.{name}}}"
+        for name in first.facts
+        if name.startswith("of_") and "each" not in name and name[3:] not in LEAST
     ]
     where = f" for {join(chosen)}" if chosen else ""
     some = f", of which {{{first.id}.listed}} are listed" if number(first, "count") > number(first, "listed") else ""

@@ -69,7 +69,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
         "hours": f"{SPAN_OF_CLOCK}|{UNTIL_CLOCK}|{HOURS_OF_WORK}",
         "limit": r"\b(?:top|first|worst|newest|last) (?P<limit>\d{1,2})\b(?! ?(?:h|d|days?|hours?|minutes?|weeks?)\b)",
         "rule": r"\b(?P<rule>rules?|regeln?|reglas?)\b",
-        "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b|\b(?P<allowed>allowed|(?:let|got|went|came) through|"
+        "action": r"\b(?P<blocked>block(?:ed|iert\w*)?|geblockt\w*|bloquead[ao]s?)\b"
+        r"|\b(?P<allowed>allowed|(?:let|got|went|came) through|"
         r"durchge(?:lassen|kommen)|permitid[ao]s?)\b",
     }.items()
 }
@@ -86,8 +87,12 @@ COUNTED = {
     "targets": r"machines?|hosts?|targets?|destinations?|servers?|ziele?\w*|rechner\w*|máquinas?|destinos?",
 }
 """What is counted of the group of an event."""
-WHAT_IS_COUNTED = re.compile(r"(?: (?:of|our|the|the same|unser\w*|nuestr\w+|different|verschieden\w*))*((?: [^\W\d_]+){0,2})", re.IGNORECASE)
-TIME_UNIT = re.compile(r" ?(?:[hdms]|min\w*|hours?|days?|weeks?|months?|stunden?|tag\w*|wochen?|horas?|días?|semanas?)\b", re.IGNORECASE)
+WHAT_IS_COUNTED = re.compile(
+    r"(?: (?:of|our|the|the same|unser\w*|nuestr\w+|different|verschieden\w*))*((?: [^\W\d_]+){0,2})", re.IGNORECASE
+)
+TIME_UNIT = re.compile(
+    r" ?(?:[hdms]|min\w*|hours?|days?|weeks?|months?|stunden?|tag\w*|wochen?|horas?|días?|semanas?)\b", re.IGNORECASE
+)
 OWN = re.compile(
     r"\b(?:(?:our|own|unser\w*|eigenen?|nuestr\w+|propi\w+|internal|interne\w*|intern[ao]s?)\b"
     r"(?: own| eigenen| propi\w+| of| the)*"
@@ -368,9 +373,7 @@ def read_whole(text: str) -> tuple[str, bool]:
     return (text.replace(whole.group(), " "), True) if whole else (text, False)
 
 
-def read_rule_words(
-    plain: str, rules: Mapping[str, str], alerting: bool
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_rule_words(plain: str, rules: Mapping[str, str], alerting: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words of rules that a text says, those that are left out with a ``!``, several side by side as one thing;
     and the words as they are said. ``alerting``: they may be words that else say what is asked.
     """
@@ -431,7 +434,9 @@ def span_of(read: Window, days: list[Window], now: datetime, *, everything: bool
 
 def masked(plain: str, addresses: tuple[str, ...], rules: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
     """A text in which every name stands as what it is, and the words of it that look like hosts nobody knows."""
-    unknown = tuple(w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS | rules.keys())
+    unknown = tuple(
+        w for w in NAMED.findall(plain) if not w[0].isdigit() and w.lower() not in KNOWN_WORDS | rules.keys()
+    )
     for word in unknown:
         plain = plain.replace(word, "somedevice")
     plain = plain.replace("someaddress/", "someprefix ").replace("somevirtual_machine", "somedevice")
@@ -466,9 +471,7 @@ WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts",
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
 OF_ALERTS = frozenset({"sid", "worst", "beyond", "severity", "high", "action"})
 """Conditions that only alerts have."""
-OF_EVENTS = OF_ALERTS | frozenset(
-    {"hours", "events_least", "events_most", "targets_least", "targets_most"}
-)
+OF_EVENTS = OF_ALERTS | frozenset({"hours", "events_least", "events_most", "targets_least", "targets_most"})
 
 
 def read_conditions(text: str) -> tuple[dict[str, str], str]:
@@ -476,7 +479,9 @@ def read_conditions(text: str) -> tuple[dict[str, str], str]:
     found: dict[str, str] = {}
     for name, pattern in CONDITIONS.items():
         match = pattern.search(text)
-        if match is None or (name == "hours" and not (match["outside"] or match["first"] or match["early"] or match["until"])):
+        if match is None or (
+            name == "hours" and not (match["outside"] or match["first"] or match["early"] or match["until"])
+        ):
             continue
         said = {key: value for key, value in match.groupdict().items() if value}
         found[name] = value_of(name, said, denied=is_left_out(text[: match.start()]))
@@ -495,7 +500,9 @@ def read_counted(text: str) -> tuple[dict[str, str], str]:
             continue
         said = WHAT_IS_COUNTED.match(behind)
         nouns = said[1] if said and of_events else ""
-        what = next((w for w, known in COUNTED.items() if re.search(rf"\b(?:{known})\b", nouns, re.IGNORECASE)), "objects")
+        what = next(
+            (w for w, known in COUNTED.items() if re.search(rf"\b(?:{known})\b", nouns, re.IGNORECASE)), "objects"
+        )
         limits = (("least", bounds.least), ("most", bounds.most))
         found |= {f"{what}_{end}": f"{limit:g}" for end, limit in limits if limit is not None}
         text = f"{text[: bounds.start]} {behind}"
@@ -505,7 +512,9 @@ def read_counted(text: str) -> tuple[dict[str, str], str]:
 def value_of(name: str, said: Mapping[str, str], *, denied: bool) -> str:
     """What a condition asks for, by what its form caught; of an action the other one when it is denied."""
     if name == "hours" and "until" in said:
-        return f"0-{int(said['until']) % 12 + 12 * (said['half'].lower() == 'pm') if said['half'].lower() in {'am', 'pm'} else int(said['until'])}"
+        half = said.get("half", "").lower()
+        hour = int(said["until"]) % 12 + 12 * (half == "pm") if half in {"am", "pm"} else int(said["until"]) % 25
+        return f"0-{hour or 24}"
     if name == "hours":
         first = int(said.get("first") or said.get("early") or 8) % 24
         last = int(said.get("last") or said.get("late") or 18) % 24

@@ -102,7 +102,10 @@ def test_alerts_of_a_site_are_those_of_its_prefixes() -> None:
         ("alerts of sensor-ams today", {"sensor": "sensor-ams"}),
         ("alerts today, but not from sensor-ams", {"sensor": "!sensor-ams"}),
         ("sources with more than 5 alerts since monday", {"at_least": "6", "group_by": "source"}),
-        ("who caused between two and four alerts since monday", {"at_least": "2", "at_most": "4", "group_by": "source"}),
+        (
+            "who caused between two and four alerts since monday",
+            {"at_least": "2", "at_most": "4", "group_by": "source"},
+        ),
         ("quellen mit höchstens drei alarmen seit montag", {"at_most": "3", "group_by": "source"}),
         ("alerts today apart from ssh scans", {"signature": "!ssh+scan"}),
         ("how many devices are there per rack", {"object": "device", "group_by": "rack"}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from workers.agents.network.sections import NetboxSection
-from workers.agents.network.source.chosen_parts import chosen_and_left, parts_of
+from workers.agents.network.source.chosen_parts import chosen_and_left, facts_of_each, parts_of
 from workers.agents.network.source.netbox.client import NetboxClient
 from workers.agents.network.source.netbox.listing import Wanted, list_objects, networks_of
 from workers.agents.network.source.suricata import alert_query, beacons, connection_query, evidence, first_seen
@@ -199,13 +199,7 @@ class Sensors(SensorLogs):
             if counts["count"] and (last := alert_query.newest_alert(connection, wanted)) is not None:
                 more["newest"] = evidence.time_fact(last)
             more |= self.silence(connection, networks) if not counts["count"] else {}
-            for side in ("address", "source", "target"):
-                named = chosen_and_left(parts_of(getattr(args, side)))[0]
-                for part in named[:MOST_ENDS] if len(named) > 1 else ():
-                    ends = self.ends(part)
-                    one = {"networks": ends.networks} if side == "address" else {side: ends}
-                    number = alert_query.count_alerts(connection, replace(wanted, **one))["count"]
-                    more[f"of_each_{len(more)}"] = evidence.count_fact(number, evidence.said_of(part))
+            more |= facts_of_each(self.counts_of_each(connection, args, wanted))
         total = counts.pop("count")
         facts = {"count": evidence.count_fact(total)} | {
             f"severity_{s}": evidence.count_fact(n, f"severity {s}") for s, n in counts.items()
@@ -213,6 +207,15 @@ class Sensors(SensorLogs):
         return told(
             "alerts", f"{total:,} {args.kind} events", filters, facts | more, rows, span, known, {"by_severity": counts}
         )
+
+    def counts_of_each(self, connection: Connection, args: AlertArgs, wanted: AlertFilter) -> Iterator[tuple[str, int]]:
+        """How many events each of several hosts or sensors that are named has. Raises: as `ends`."""
+        for side in ("address", "source", "target", "sensor"):
+            named = chosen_and_left(parts_of(getattr(args, side)))[0]
+            for part in named[:MOST_ENDS] if len(named) > 1 else ():
+                only: Any = part if side == "sensor" else self.ends(part)
+                one = {"networks": only.networks} if side == "address" else {side: only}
+                yield evidence.said_of(part), alert_query.count_alerts(connection, replace(wanted, **one))["count"]
 
     def silence(self, connection: Connection, networks: tuple[Network, ...]) -> dict[str, Fact]:
         """What is known of hosts without alerts in a span: when there was one, when they were seen at all."""

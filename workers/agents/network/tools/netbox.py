@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from workers.agents.network.sections import NetboxSection
+from workers.agents.network.source.chosen_parts import facts_of_each
 from workers.agents.network.source.netbox import listing
 from workers.agents.network.source.netbox.client import NetboxClient
 from workers.agents.network.source.netbox.contacts import list_owned
@@ -66,7 +67,9 @@ class NetboxArgs(ToolArgs):
     rack: str = text(f"names of racks{ANY}")
     vlan: str = text("number of a VLAN that it is in")
     words: str = text("words that stand in what is recorded of it")
-    group_by: Literal["", "site", "role", "tenant", "rack", "status", "model"] = Field("", description="count objects by this")
+    group_by: Literal["", "site", "role", "tenant", "rack", "status", "model"] = Field(
+        "", description="count objects by this"
+    )
     at_least: int = Field(0, ge=0, description="with group_by: only values with so many objects")
     at_most: int = Field(0, ge=0, description="with group_by: only values with no more objects; 0 is any number")
     since: str = text(f"of changes: {TIME}", "24 hours ago")
@@ -166,7 +169,7 @@ def extra_facts(client: NetboxClient, found: Listing, args: NetboxArgs) -> dict[
 
 
 def compared(args: NetboxArgs) -> str:
-    """The dimension that is asked for, or of which several values are named, that are told apart; empty when there is none."""
+    """What objects are counted by: what is asked for, or that of which several values are named; empty when neither."""
     if args.group_by:
         return args.group_by
     several = (d for d in ("site", "role", "tenant", "rack", "status") if getattr(args, d).replace("!", "").count(","))
@@ -176,15 +179,14 @@ def compared(args: NetboxArgs) -> str:
 def counts_by(found: Listing, args: NetboxArgs) -> dict[str, Fact]:
     """How many there are of each value of the dimension that is compared."""
     by = compared(args)
-    counts = Counter(record.facts.get(by, "") for record in found.records) if by else Counter()
-    fitting = [(n, c) for n, c in counts.most_common() if c >= args.at_least and (not args.at_most or c <= args.at_most)]
+    counts = Counter(record.facts.get(by, "") for record in found.records if by)
+    fitting = [
+        (n, c) for n, c in counts.most_common() if c >= args.at_least and (not args.at_most or c <= args.at_most)
+    ]
     bounded = args.at_least or args.at_most
     return {
         **({"groups": Fact(value=len(fitting), unit="count", entity=by)} if bounded else {}),
-        **{
-            f"of_each_{place}": Fact(value=number, unit="count", entity=name or "none")
-            for place, (name, number) in enumerate(fitting[:10])
-        },
+        **facts_of_each((name or "none", number) for name, number in fitting[:10]),
     }
 
 

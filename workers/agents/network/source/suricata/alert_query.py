@@ -42,7 +42,8 @@ DAY_S, HOUR_S = 86_400, 3_600
 class AlertFilter:
     """Which events. Empty parts let all through. ``networks``: either end lies in one of them, and neither in
     ``without``; ``worst``: severities from 1 to this one, ``severity`` just this one; ``signature``: words of the
-    rule's text, with a ``!`` those that do not stand in it (``!a+b``: not both), or its sid. ``kind``: ``alert``, or a type of other events;
+    rule's text, with a ``!`` those that do not stand in it (``!a+b``: not both), or its sid.
+    ``kind``: ``alert``, or a type of other events;
     ``reason``: why it was dropped, ``rules``,
     ``other`` or any; ``name``: a host that was asked for, or a domain above. ``hours``: from and to on the clock,
     which is ``zone_s`` ahead of UTC; the first being the later, over midnight. ``least``, ``targets``: so many events

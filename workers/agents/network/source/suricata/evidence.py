@@ -71,7 +71,8 @@ def summary(kind: str, title: str, filters: Mapping[str, object], facts: Mapping
 
 
 OF = frozenset(
-    "address source target signature severity worst sensor name kinds vlan action reason hours at_least at_most targets".split()
+    "address source target signature severity worst sensor name kinds vlan action reason hours at_least at_most"
+    " targets".split()
 )
 """What rows are chosen by, beside the span."""
 OWN_NETWORK = re.compile(r"(?<![\w.-])own(?![\w.-])")
