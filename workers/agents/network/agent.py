@@ -8,6 +8,7 @@ from itertools import product
 
 from workers.agents.network import answer_writers
 from workers.agents.network.inquiry import (
+    ALERTS,
     DIMENSIONS,
     FILTERS,
     GROUPS,
@@ -57,7 +58,7 @@ def claim(question: Question, landscape: Landscape) -> float:
         return OWN
     if asked.kind == "other":
         return 0.0
-    if asked.of("site", "role", "tenant", "own") and asked.speaks_of_alerts:
+    if asked.of("site", "tenant", "own") and asked.kind != "order" and ALERTS.search(asked.plain):
         return OWN
     others = (landscape.metrics, landscape.alerts, landscape.repositories, landscape.documents, landscape.entities)
     if any(others) or not all(ours):
@@ -171,10 +172,10 @@ def signature_of(asked: Inquiry) -> str:
     """The rule that is named: its text, its id, a quotation, or words of its text; a word that no rule has is asked
     for as well, as it is not there then.
     """
-    named = next((n.value for n in asked.of("signature")), "")
+    named = [n.value for n in asked.of("signature")]
+    named += [asked.conditions[name] for name in ("sid", "number", "quoted") if name in asked.conditions]
     bare = asked.kind == "ids_alerts" and not (asked.speaks_of_alerts or asked.found or asked.addresses)
-    words = asked.words or (asked.unread if bare else ())
-    return named or asked.conditions.get("sid", "") or asked.conditions.get("quoted", "") or " ".join(words)
+    return named[0] if named else " ".join(asked.words or (asked.unread if bare else ()))
 
 
 def sensor_of(asked: Inquiry) -> str:

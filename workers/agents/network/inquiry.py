@@ -57,7 +57,8 @@ CONDITIONS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.IGNORECASE)
     for name, pattern in {
         "quoted": r"[\"“”„`](?P<quoted>[^\"“”„`]{3,200})[\"“”`]",
-        "sid": r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(?P<sid>\d{1,10})\b|\b(?P<sid2>[12]\d{6,8})\b",
+        "sid": r"\b(?:sid|signature|rule)s?(?: id)?[ :#=]{1,3}(?P<sid>\d{1,10})\b",
+        "number": r"\b(?P<number>[12]\d{6,8})\b",
         "worst": r"\b(?:severity|sev|prio\w*|stufe|severidad|gravedad|prioridad)[ :=-]{0,3}(?P<worst>\d)"
         r" (?:or|and|oder|und|o|y) (?:worse|above|higher|up|höher|schlimmer|más|mayor)\w*",
         "beyond": r"\b(?:worse|higher|more severe|schlimmer|höher|peor|mayor) (?:than|als|que) (?:severity|sev|stufe"
@@ -207,12 +208,15 @@ ENGINE = "SURICATA"
 
 @dataclass(frozen=True)
 class Name:
-    """Something that exists. ``side``: source or target, when the question says so; ``denied``: it is left out."""
+    """Something that exists. ``side``: source or target, when the question says so; ``denied``: it is left out;
+    ``by_part``: only a part of its name is said.
+    """
 
     kind: str
     value: str
     side: str = ""
     denied: bool = False
+    by_part: bool = False
 
 
 @dataclass(frozen=True)
@@ -251,8 +255,9 @@ class Inquiry:
     def is_of_network(self) -> bool:
         """Whether it names what only the network's sources have."""
         own = {"device", "virtual_machine", "rack", "sensor", "prefix", "vlan", "signature", "address"}
-        held = {"vlan", "sid", *({"severity", "worst", "beyond", "action"} if self.speaks_of_alerts else ())}
-        return bool(self.of(*own) or self.conditions.keys() & held)
+        held = {"vlan", "sid", *({"severity", "worst", "beyond", "action", "number"} if self.speaks_of_alerts else ())}
+        whole = any(not n.by_part or self.speaks_of_alerts for n in self.of(*own))
+        return whole or bool(self.conditions.keys() & held)
 
 
 def read_inquiry(question: Question, landscape: Landscape, now: datetime) -> Inquiry:
@@ -403,7 +408,7 @@ def read_parts_of_names(
     for word in words:
         fitting = names_with(word, landscape, [*found, *parts])
         if len(fitting) == 1:
-            parts.append(Name("device", fitting[0]))
+            parts.append(Name("device", fitting[0], by_part=True))
         elif fitting and not several:
             several = fitting
         else:
@@ -469,7 +474,7 @@ DOMAIN_LEFT_OUT = re.compile(
 )
 WHOLE_KINDS = frozenset({"ids_alerts", "talkers", "top_signatures", "top_hosts", "other"})
 """Kinds of which all that is kept is looked at, where no time is named and something else is."""
-OF_ALERTS = frozenset({"sid", "worst", "beyond", "severity", "high", "action"})
+OF_ALERTS = frozenset({"sid", "number", "worst", "beyond", "severity", "high", "action"})
 """Conditions that only alerts have."""
 OF_EVENTS = OF_ALERTS | frozenset({"hours", "events_least", "events_most", "targets_least", "targets_most"})
 

@@ -154,6 +154,8 @@ def test_short_question_keeps_what_its_thread_asked() -> None:
         ("why is checkout slow since the last deploy", False),
         ("who is on call tonight", False),
         ("is the nightly job blocked?", False),
+        ("did payout 20418833 get rejected", False),
+        ("who signs off the lena project", False),
         ("which critical alerts fire more than 3 times a day", False),
         ("how many services have more than two replicas", False),
     ],
