@@ -23,6 +23,7 @@ from workers.agents.network.row_claims import (
     alert_row,
     beacon_row,
     change_row,
+    claim,
     first_sight_row,
     group_row,
     record_row,
@@ -91,6 +92,11 @@ def empty_words(brief: Brief) -> str:
         if ": NetBox has no" in gap.text or ": NetBox has neither" in gap.text
     ]
     return f"{said[0].rstrip('.')}." if said else "I found nothing about this in the sensors' logs or in NetBox."
+
+
+def certain(first: Evidence, lead: str, **rows: tuple[Claim, ...]) -> Draft:
+    """What a tool's output says for sure: its first item in the headline, and its rows."""
+    return Draft(headline=claim(first, lead), **rows, confidence="high")
 
 
 # --- one writer a kind of question ----------------------------------------------------------------------------
@@ -204,11 +210,7 @@ def write_alerts(brief: Brief) -> Draft | None:
     named = about(first)
     lead = f"{counted(first, 'alerts')}{of_words(named)} {during(first)}, "
     lead += f"the last at {{{first.id}.newest}}{each_of(first)}; the most severe first."
-    return Draft(
-        headline=Claim(template=lead, evidence=(first.id,)),
-        metrics=tuple(map(alert_row, rows)),
-        confidence="high",
-    )
+    return certain(first, lead, metrics=tuple(map(alert_row, rows)))
 
 
 def write_ranking(brief: Brief) -> Draft | None:
@@ -275,11 +277,7 @@ def write_talkers(brief: Brief) -> Draft | None:
         return Draft(headline=none_found(first, "connection"), confidence="medium")
     named = about(first)
     lead = f"{{{first.id}.count}} connections{of_words(named)} {during(first)}; the busiest first."
-    return Draft(
-        headline=Claim(template=lead, evidence=(first.id,)),
-        metrics=tuple(map(talk_row, rows)),
-        confidence="high",
-    )
+    return certain(first, lead, metrics=tuple(map(talk_row, rows)))
 
 
 def write_beacons(brief: Brief) -> Draft | None:
@@ -323,8 +321,7 @@ def write_first_seen(brief: Brief) -> Draft | None:
     if has(first, "all_new"):
         lead += f" Records only begin at {{{k}.records_since}}, so that everything seen since counts as new."
     rows = rows_of(found, "what")
-    rest = {"metrics": tuple(map(first_sight_row, rows))}
-    return Draft(headline=Claim(template=lead, evidence=(k,)), **rest, confidence="high")
+    return certain(first, lead, metrics=tuple(map(first_sight_row, rows)))
 
 
 PLURALS = {
@@ -355,11 +352,7 @@ def write_inventory(brief: Brief) -> Draft | None:
     if has(first, "groups"):
         number_of = f"{{{first.id}.groups}} ×" if number(first, "groups") else "No"
         lead = f"{number_of} {first.facts['groups'].entity} with {many_of(first)} × {kind}{where}{each_of(first)}."
-    return Draft(
-        headline=Claim(template=lead, evidence=(first.id,)),
-        docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])),
-        confidence="high",
-    )
+    return certain(first, lead, docs=tuple(map(record_row, found[1 : MOST_ROWS + 1])))
 
 
 def write_owners(brief: Brief) -> Draft | None:
@@ -394,11 +387,7 @@ def write_changes(brief: Brief) -> Draft | None:
     some = f", the newest {{{first.id}.listed}} listed" if number(first, "count") > number(first, "listed") else ""
     lead = f"NetBox recorded {{{first.id}.count}} changes {during(first)}{some}."
     rows = rows_of(found, "changed_at")
-    return Draft(
-        headline=Claim(template=lead, evidence=(first.id,)),
-        what_changed=tuple(map(change_row, rows)),
-        confidence="high",
-    )
+    return certain(first, lead, what_changed=tuple(map(change_row, rows)))
 
 
 WRITERS: dict[str, Callable[[Brief], Draft | None]] = {

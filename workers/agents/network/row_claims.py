@@ -88,22 +88,7 @@ def change_row(item: Evidence) -> Claim:
 
 
 ORDER = ("name", "address", "prefix", "interface", "rack", "vlan", "site")
-WORDS = (
-    "status",
-    "role",
-    "device",
-    "model",
-    "type",
-    "mac",
-    "primary",
-    "vid",
-    "location",
-    "rack",
-    "position",
-    "tenant",
-    "dns_name",
-    "contacts",
-)
+WORDS = "status role device model type mac primary vid location rack position tenant dns_name contacts".split()
 
 
 def record_row(item: Evidence) -> Claim:

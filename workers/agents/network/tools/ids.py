@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field
@@ -54,7 +55,10 @@ class SpanArgs(ToolArgs):
 
 
 class AlertArgs(SpanArgs):
-    """Which alerts."""
+    """Alerts of the intrusion detection sensors in a span: how many, by severity (1 is the worst), and the alerts
+    themselves or their counts by signature, source, target, category, sensor. No alert is not the same as no danger:
+    the output says when sensors were heard last.
+    """
 
     signature: str = text("", "words of the rule's text, a ! before what must not stand there, or its sid")
     source: str = text("", f"where it came from: {ADDRESS}", 8_000)
@@ -78,7 +82,7 @@ class AlertArgs(SpanArgs):
 
 
 class TalkerArgs(SpanArgs):
-    """Whose connections."""
+    """Who speaks to whom: pairs of hosts with the most connections, their ports, bytes and names asked for."""
 
     side: Side = Field("any", description="side on which the address stands: source, target or any")
     source: str = text("", ADDRESS, 8_000)
@@ -88,13 +92,17 @@ class TalkerArgs(SpanArgs):
 
 
 class BeaconArgs(SpanArgs):
-    """Whose rhythms."""
+    """Pairs of hosts whose connections come at regular intervals, with interval, jitter, count and span. That may be a
+    beacon of malware, and as well a monitor, an update check or NTP: a hypothesis, never a proof.
+    """
 
     side: Side = Field("any", description="side on which the address stands: source, target or any")
 
 
 class FirstSeenArgs(SpanArgs):
-    """What is new, and where."""
+    """Signatures, domains, destinations and TLS fingerprints seen for the first time in a span: anywhere, or on the
+    hosts given by address.
+    """
 
     since: str = text("today", TIME)
     kinds: str = text("", f"between commas: {', '.join(first_seen.KINDS)}; empty is all")
@@ -358,50 +366,17 @@ def filters_of(args: ToolArgs) -> dict[str, object]:
 # --- building -------------------------------------------------------------------------------------------------
 
 
-def build_ids_alerts(options: dict[str, Any], resources: Resources) -> Tool:
-    """Raises: pydantic.ValidationError: an option is unknown."""
-    about = (
-        "Alerts of the intrusion detection sensors in a span: how many, by severity (1 is the worst), and the alerts "
-        "themselves or their counts by signature, source, target, category, sensor. No alert is not the same as no "
-        "danger: the output says when sensors were heard last."
-    )
-    return make("ids_alerts", about, "look for alerts", AlertArgs, Sensors.alerts, options, resources)
-
-
-def build_ids_talkers(options: dict[str, Any], resources: Resources) -> Tool:
-    """Raises: pydantic.ValidationError: an option is unknown."""
-    about = "Who speaks to whom: pairs of hosts with the most connections, their ports, bytes and names asked for."
-    return make("ids_talkers", about, "look who speaks to whom", TalkerArgs, Sensors.talkers, options, resources)
-
-
-def build_ids_beacons(options: dict[str, Any], resources: Resources) -> Tool:
-    """Raises: pydantic.ValidationError: an option is unknown."""
-    about = (
-        "Pairs of hosts whose connections come at regular intervals, with interval, jitter, count and span. That may "
-        "be a beacon of malware, and as well a monitor, an update check or NTP: a hypothesis, never a proof."
-    )
-    return make("ids_beacons", about, "look for regular connections", BeaconArgs, Sensors.beacons, options, resources)
-
-
-def build_ids_first_seen(options: dict[str, Any], resources: Resources) -> Tool:
-    """Raises: pydantic.ValidationError: an option is unknown."""
-    about = (
-        "Signatures, domains, destinations and TLS fingerprints seen for the first time in a span: anywhere, or on "
-        "the hosts given by address."
-    )
-    return make("ids_first_seen", about, "look what is new", FirstSeenArgs, Sensors.first_seen, options, resources)
-
-
 def make(
     name: str,
-    about: str,
     purpose: str,
     args: type[SpanArgs],
     run: Callable[[Sensors, Any, ToolContext], ToolOutput],
     options: dict[str, Any],
     resources: Resources,
 ) -> Tool:
-    """One tool over the sensors that all share; the first also follows and pings for the others."""
+    """One tool over the sensors that all share, described as its arguments are; the first also follows and pings for
+    the others. Raises: pydantic.ValidationError: an option is unknown.
+    """
     NoOptions.model_validate(options)
     sensors = resources.shared(Sensors)
 
@@ -409,7 +384,7 @@ def make(
         name=name,
         source="sensors",
         key="suricata.eve",
-        description=about,
+        description=" ".join((args.__doc__ or "").split()),
         purpose=purpose,
         access="read",
         args=args,
@@ -419,3 +394,9 @@ def make(
         landscape=sensors.landscape,
         prepare=sensors.prepare,
     )
+
+
+build_ids_alerts = partial(make, "ids_alerts", "look for alerts", AlertArgs, Sensors.alerts)
+build_ids_talkers = partial(make, "ids_talkers", "look who speaks to whom", TalkerArgs, Sensors.talkers)
+build_ids_beacons = partial(make, "ids_beacons", "look for regular connections", BeaconArgs, Sensors.beacons)
+build_ids_first_seen = partial(make, "ids_first_seen", "look what is new", FirstSeenArgs, Sensors.first_seen)

@@ -19,118 +19,56 @@ class Kind:
     facts: Mapping[str, tuple[str, ...]]
 
 
-OWNED = {"tenant": ("tenant",), "description": ("description",), "updated": ("last_updated",)}
+def facts_at(said: str) -> Mapping[str, tuple[str, ...]]:
+    """``name`` stands where it is called so; ``name=place|other`` at the first of those places."""
+    parts = (fact.partition("=") for fact in said.split())
+    return {name: tuple((places or name).split("|")) for name, _, places in parts}
+
+
+OWNED = " tenant description updated=last_updated"
+STATE = "status=status.label role "
 KINDS = {
     "address": Kind(
         "ipam/ip-addresses",
-        {
-            "address": ("address",),
-            "status": ("status.label",),
-            "role": ("role.label",),
-            "dns_name": ("dns_name",),
-            "vrf": ("vrf",),
-            "interface": ("assigned_object.name",),
-            "device": ("assigned_object.device", "assigned_object.virtual_machine"),
-            **OWNED,
-        },
+        facts_at(
+            "address status=status.label role=role.label dns_name vrf interface=assigned_object.name"
+            f" device=assigned_object.device|assigned_object.virtual_machine{OWNED}"
+        ),
     ),
-    "prefix": Kind(
-        "ipam/prefixes",
-        {
-            "prefix": ("prefix",),
-            "status": ("status.label",),
-            "role": ("role",),
-            "site": ("site", "scope"),
-            "vlan": ("vlan",),
-            "vrf": ("vrf",),
-            **OWNED,
-        },
-    ),
+    "prefix": Kind("ipam/prefixes", facts_at(f"prefix {STATE}site=site|scope vlan vrf{OWNED}")),
     "device": Kind(
         "dcim/devices",
-        {
-            "name": ("name", "display"),
-            "status": ("status.label",),
-            "role": ("role", "device_role"),
-            "manufacturer": ("device_type.manufacturer",),
-            "model": ("device_type.model",),
-            "site": ("site",),
-            "location": ("location",),
-            "rack": ("rack",),
-            "position": ("position",),
-            "serial": ("serial",),
-            "platform": ("platform",),
-            "primary": ("primary_ip",),
-            **OWNED,
-        },
+        facts_at(
+            "name=name|display status=status.label role=role|device_role manufacturer=device_type.manufacturer"
+            f" model=device_type.model site location rack position serial platform primary=primary_ip{OWNED}"
+        ),
     ),
     "virtual_machine": Kind(
-        "virtualization/virtual-machines",
-        {
-            "name": ("name",),
-            "status": ("status.label",),
-            "role": ("role",),
-            "cluster": ("cluster",),
-            "site": ("site",),
-            "platform": ("platform",),
-            "primary": ("primary_ip",),
-            **OWNED,
-        },
+        "virtualization/virtual-machines", facts_at(f"name {STATE}cluster site platform primary=primary_ip{OWNED}")
     ),
     "interface": Kind(
         "dcim/interfaces",
-        {
-            "interface": ("name",),
-            "device": ("device",),
-            "type": ("type.label",),
-            "mac": ("mac_address", "primary_mac_address"),
-            "vlan": ("untagged_vlan",),
-            "mode": ("mode.label",),
-            **OWNED,
-        },
+        facts_at(
+            "interface=name device type=type.label mac=mac_address|primary_mac_address vlan=untagged_vlan"
+            f" mode=mode.label{OWNED}"
+        ),
     ),
     "site": Kind(
         "dcim/sites",
-        {
-            "site": ("name",),
-            "status": ("status.label",),
-            "region": ("region",),
-            "facility": ("facility",),
-            "device_count": ("device_count",),
-            "prefix_count": ("prefix_count",),
-            **OWNED,
-        },
+        facts_at(f"site=name status=status.label region facility device_count prefix_count{OWNED}"),
     ),
-    "vlan": Kind(
-        "ipam/vlans",
-        {
-            "vlan": ("name",),
-            "vid": ("vid",),
-            "status": ("status.label",),
-            "site": ("site", "group"),
-            "role": ("role",),
-            **OWNED,
-        },
-    ),
-    "rack": Kind("dcim/racks", {"rack": ("name",), "site": ("site",), "status": ("status.label",), **OWNED}),
-    "role": Kind("dcim/device-roles", {"name": ("name",)}),
-    "tenant": Kind("tenancy/tenants", {"name": ("name",), "description": ("description",)}),
-    "contact": Kind(
-        "tenancy/contacts",
-        {"name": ("name",), "title": ("title",), "phone": ("phone",), "email": ("email",)},
-    ),
-    "assignment": Kind(
-        "tenancy/contact-assignments", {"contact": ("contact",), "role": ("role",), "priority": ("priority.value",)}
-    ),
+    "vlan": Kind("ipam/vlans", facts_at(f"vlan=name vid status=status.label site=site|group role{OWNED}")),
+    "rack": Kind("dcim/racks", facts_at(f"rack=name site status=status.label{OWNED}")),
+    "role": Kind("dcim/device-roles", facts_at("name")),
+    "tenant": Kind("tenancy/tenants", facts_at("name description")),
+    "contact": Kind("tenancy/contacts", facts_at("name title phone email")),
+    "assignment": Kind("tenancy/contact-assignments", facts_at("contact role priority=priority.value")),
     "change": Kind(
         "core/changelog",
-        {
-            "changed_at": ("time",),
-            "by": ("user_name", "user"),
-            "action": ("action.label",),
-            "what": ("changed_object", "object_repr"),
-            "of_type": ("changed_object_type",),
-        },
+        facts_at(
+            "changed_at=time by=user_name|user action=action.label what=changed_object|object_repr"
+            " of_type=changed_object_type"
+        ),
     ),
 }
 """Kinds of objects by what a question calls them. The path of changes is that of their pages."""
