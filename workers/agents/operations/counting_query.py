@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from workers.agents.operations.measures import (
@@ -19,6 +21,7 @@ from workers.agents.operations.question_words import GROUP, NOUN, singular
 from workers.agents.operations.sql_text import FEWEST, Query, conditions_on, stored
 from workers.contracts import Window, rfc3339
 from workers.grounding.lexicon import words
+from workers.language.bounds import Bounds, read_bounds
 from workers.language.phrase_to_window import without_phrases
 from workers.reasoning.question_words import STOP
 
@@ -53,6 +56,9 @@ def read_query(text: str, parameters: Parameters, window: Window | None, now: da
     rest = unnamed(text, parameters)
     if re.search(rf"\bhow many (?:different )?{NOUN}\b", rest, re.IGNORECASE):
         return None  # how many of a kind fit is no figure of the requests
+    bounds = read_bounds(rest)
+    for one in reversed(bounds):
+        rest = f"{rest[: one.start]} {one.noun} {rest[one.end :]}"
     if SINGLE.search(rest):
         return slowest_query(text, parameters, window, now) if not words_left(SINGLE.sub(" ", rest)) else None
     nouns = [singular(m["noun"]) for m in GROUP.finditer(rest)]
@@ -71,7 +77,17 @@ def read_query(text: str, parameters: Parameters, window: Window | None, now: da
         return None
     if not found and (HIGH.search(text) or LOW.search(text)):
         return None  # no total tells the most of what is not named
-    return counted(text, parameters, measure, found, span_of(text, window, now, measure.days))
+    if bounds and not (found and measure.adds_up and len(bounds) == 1):
+        return None
+    query = counted(text, parameters, measure, found, span_of(text, window, now, measure.days))
+    return replace(query, having=tuple(having(measure.columns[0][0], bounds)))
+
+
+def having(expression: str, bounds: list[Bounds]) -> Iterator[str]:
+    """The conditions on what is counted of each group."""
+    for one in bounds:
+        yield from (f"{expression} >= {one.least:g}",) if one.least is not None else ()
+        yield from (f"{expression} <= {one.most:g}",) if one.most is not None else ()
 
 
 def unnamed(text: str, parameters: Parameters) -> str:

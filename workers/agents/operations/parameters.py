@@ -20,6 +20,7 @@ from workers.agents.operations.question_words import (
     singular,
 )
 from workers.contracts import Intent, Landscape, rfc3339
+from workers.language.bounds import EXCEPT
 from workers.reasoning.deployment_parts import SERVED
 from workers.reasoning.name_spelling import is_common, near_word, only_near
 from workers.reasoning.question_words import STOP
@@ -32,7 +33,7 @@ MARKED = re.compile(r"[\d_@./-]")
 """Stands in names and not in words."""
 LOOKS_NAMED = re.compile(r"(?<![\w.])(?:[A-Za-z][\w.]*(?:[-_/][\w.]+)+|[A-Za-z]{2,}\d[\w.]*)")
 NAMELESS = re.compile(r"\b(?:which|what|any|each|every|by|per|no|our|the|most|\w+est) \w+$", re.IGNORECASE)
-WITHOUT = re.compile(r"\b(?:except|excluding|without|other than|apart from|besides|but not|not)\b", re.IGNORECASE)
+WITHOUT = re.compile(rf"\b(?:not|{EXCEPT})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

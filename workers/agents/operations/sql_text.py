@@ -29,6 +29,7 @@ class Query:
     limit: int = FEWEST
     purpose: str = "count it"
     span: tuple[str, str] | None = None
+    having: tuple[str, ...] = ()
 
 
 def quoted(text: str) -> str:
@@ -56,6 +57,8 @@ def write_sql(query: Query) -> str:
         parts.append(f"where {' and '.join(query.where)}")
     if query.by and query.measure.columns:
         parts.append(f"group by {', '.join(expression for expression, _ in query.by)}")
+    if query.having:
+        parts.append(f"having {' and '.join(query.having)}")
     return " ".join([*parts, *tail(query)])
 
 

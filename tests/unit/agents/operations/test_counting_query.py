@@ -35,6 +35,13 @@ COUNTED = {
     "compare heron-mini and heron-large": ["as avg_latency_ms", "as error_rate", "group by requests.model_id"],
     "slowest requests of heron-mini": ["requests.latency_ms", "in ('heron-mini')", "limit 10"],
     "total tokens by day in the last 7 days": ["substr(cast(requests.created_at as text)", "order by day asc"],
+    "which users had at least 5 errors?": ["'error'", "group by requests.user_id", "having", ">= 5"],
+    "which models had between two and 9 timeouts yesterday": [
+        "'timeout'",
+        ">= 2",
+        "<= 9",
+        "group by requests.model_id",
+    ],
     "who had the most timeouts?": ["'timeout'", "group by requests.user_id"],
 }
 
@@ -57,7 +64,8 @@ def test_the_guard_lets_it_through(text: str, dialect: Dialect) -> None:
         "how is heron-mini?",
         "p99 latency by backend",
         "what cost the most yesterday?",
-        "which users had at least 5 errors?",
+        "which users had at least five problems?",
+        "at least 5 errors yesterday",
         "errors except of premium users",
         "requests that took longer than 3 seconds",
         "how many users got errors today?",

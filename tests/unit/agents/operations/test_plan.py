@@ -77,7 +77,7 @@ def test_a_novel_question_gets_what_counts_it_or_how_things_stand(text: str, use
 @pytest.mark.parametrize(
     "text",
     [
-        "which users had more than 5 errors on heron-mini?",
+        "which users had more than 5 errors on heron-mini on holidays?",
         "errors of all users except support-desk",
         "is heron-mini cheaper than heron-large per token at night?",
         "how many requests took longer than 3 seconds?",
