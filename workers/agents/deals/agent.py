@@ -32,6 +32,7 @@ BINDING = frozenset(
     "less least most exactly".split()
 )
 """What terms say of which deals."""
+STATUS = frozenset({"realized", "current"})
 TELLING = frozenset("deal addons loss total_loss founder family corporate fund own_added invested".split())
 """What is hardly said of anything but deals."""
 OF_A_NAME = frozenset({"deal_profile", "deal_events", "deal_change"})
@@ -56,7 +57,7 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     best = max(scores, key=lambda kind: scores[kind])
     kind = best if scores[best] >= (SURE_ORDER if best == "deal_change" else SURE) else "deal_precedents"
     concepts, left = {m.concept for m in reading.mentions}, reading.left()
-    bound = concepts & BINDING or reading.sectors or reading.places
+    bound = concepts & BINDING or reading.sectors or reading.places or reading.told
     if kind == "deal_precedents" and not left and subjects:
         kind = "deal_profile"
     elif (
@@ -67,6 +68,14 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
         and not concepts & {"like", "lesson"}
     ):
         kind = "deal_list"
+    elif (
+        kind == "deal_precedents"
+        and concepts & STATUS
+        and reading.places
+        and (reading.sectors or reading.parts)
+        and "like" not in concepts
+    ):
+        kind = "deal_list"  # where it stands, what and where it is: nothing is left to be alike
     elif kind == "deal_precedents" and left and not bound and "like" not in concepts and is_name_alone(reading):
         kind = "deal_profile"
     places = [n.name for n in reading.places if n.name in landscape.labels.get("deal_region", ())]
@@ -77,9 +86,8 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
 
 def read_question(question: Question, landscape: Landscape) -> Reading:
     """What its words name and mean."""
-    labels = landscape.labels
-    deals, sectors, regions = (labels.get(name, ()) for name in ("deal", "deal_sector", "deal_region"))
-    return read_names(question.text, deals, sectors, regions)
+    kinds = ("deal", "deal_sector", "deal_region", "deal_told")
+    return read_names(question.text, *(landscape.labels.get(kind, ()) for kind in kinds))
 
 
 def unknown_names(reading: Reading) -> list[str]:
@@ -112,11 +120,16 @@ def claim(question: Question, landscape: Landscape) -> float:
         return NAMED
     reading = read_question(question, landscape)
     concepts = {m.concept for m in reading.mentions}
-    several = len(reading.of(*BINDING | TELLING)) + len(reading.sectors) + len(reading.places) > 1
+    places = len(reading.places) + len(reading.told)
+    several = len(reading.of(*BINDING | TELLING)) + len(reading.sectors) + len(reading.parts) + places > 1
     whole = any(n.last - n.first > 1 for n in reading.sectors)
     if reading.sectors and ("deal" in concepts or (whole and "lesson" in concepts)):
         return NAMED
-    only = (several and bool(concepts & TELLING or reading.sectors)) or any(t.word in DEAL for t in reading.tokens)
+    sectors = reading.sectors or reading.parts
+    sides = (sectors, places, concepts & TELLING, concepts & STATUS, reading.years)
+    if len(reading.left()) < 2 and sectors and sum(map(bool, sides)) > 2:
+        return NAMED
+    only = (several and bool(concepts & TELLING or sectors)) or any(t.word in DEAL for t in reading.tokens)
     return NAMED if only and not reading.left() else 0.0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,6 +27,8 @@ YEARS = re.compile(
     re.IGNORECASE,
 )
 """A span of years, a bound, "the last five years", this year or the last, a year alone."""
+RANGES = frozenset("- – to and bis und a y à et".split())
+"""What stands between the two numbers of a range."""
 NEAR_TOKENS = 3
 """So far before a word it may be denied: "not yet sold", "in no case outside"."""
 PLAIN = STOP_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
@@ -44,7 +46,9 @@ class Reading:
     bound: set[int] = field(default_factory=set)
     deal_tokens: set[int] = field(default_factory=set)
     sectors: list[SectorName] = field(default_factory=list)
+    parts: list[SectorName] = field(default_factory=list)
     places: list[Named] = field(default_factory=list)
+    told: list[int] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -81,6 +85,10 @@ class Reading:
         """The mentions of some concepts."""
         return [m for m in self.mentions if m.concept in concepts]
 
+    def meant(self, at: int) -> bool:
+        """Whether a term stands on a token."""
+        return any(m.first <= at < m.last for m in self.mentions)
+
     def bind(self, first: int, last: int, words: str = "") -> None:
         """These tokens are read."""
         self.bound.update(range(first, last))
@@ -101,6 +109,14 @@ class Reading:
         start = max(0, first - NEAR_TOKENS)
         return self.denied(first) or any(start <= m.first and m.last <= first for m in self.of("outside"))
 
+    def range_before(self, at: int) -> float | None:
+        """The number that a range begins with, which ends at a token: “2 to 4”, “2–4”; None: there is no range."""
+        for first in (at - 1, at - 2):
+            joint = self.text[self.tokens[first].end : self.tokens[at].start].strip().lower() if first >= 0 else ""
+            if joint in RANGES and first not in self.bound:
+                return number_of(self.tokens[first].word)
+        return None
+
     def left(self) -> list[int]:
         """The tokens that are not bound and are no words that everybody uses."""
         return [i for i, t in enumerate(self.tokens) if i not in self.bound and t.word not in PLAIN]
@@ -118,8 +134,13 @@ def topic_of(text: str) -> str:
     return " ".join(filter(None, (w.strip("-,.?!:;()") for w in "".join(kept).split())))
 
 
-def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions: Sequence[str]) -> Reading:
-    """A request with everything bound that terms, years, numbers, names of records and places say."""
+def read_names(
+    text: str, deals: Sequence[str], sectors: Sequence[str], regions: Sequence[str], told: Collection[str] = ()
+) -> Reading:
+    """A request with everything bound that terms, years, numbers, names of records and places say.
+
+    ``told``: names in descriptions, in lower case.
+    """
     reading = Reading(FORM.sub(" ", text))
     reading.bind_names(deals)
     for m in reading.mentions:
@@ -127,7 +148,7 @@ def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions:
             reading.bind(m.first, m.last)
     reading.bound |= {i for i, t in enumerate(reading.tokens) if number_of(t.word) is not None}
     named = sectors_in(reading.text, reading.tokens, sectors)
-    reading.sectors = [n for n in named if not n.part]
+    reading.sectors, reading.parts = [n for n in named if not n.part], [n for n in named if n.part]
     reading.places = [
         n
         for n in places_in(reading.text, reading.tokens, regions)
@@ -137,4 +158,8 @@ def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions:
         reading.bind(sector.first, sector.last)
     for place in reading.places:
         reading.bind(place.first, place.last)
+    for i, token in enumerate(reading.tokens):
+        if i not in reading.bound and not reading.meant(i) and reading.text[token.start].isupper() and {token.word, token.word.removesuffix("n")} & {*told}:
+            reading.told.append(i)
+    reading.bound |= {*reading.told}
     return reading

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import Field
@@ -104,7 +105,7 @@ class DealTools:
         self.portfolio.ranker()
 
     def landscape(self, context: ToolContext) -> Landscape:
-        """Names of sectors, regions and deals."""
+        """Names of sectors, regions and deals, and those that descriptions tell."""
         del context
         if not is_loaded(self.portfolio.folder.parent):
             return Landscape()
@@ -114,6 +115,7 @@ class DealTools:
                 "deal_sector": tuple(s.name for s in book.sectors),
                 "deal_region": tuple(r.name for r in book.regions),
                 "deal": tuple(d.name for d in book.deals[:MOST_NAMES]),
+                "deal_told": tuple(islice(book.names_told, MOST_NAMES)),
             }
         )
 
@@ -146,7 +148,7 @@ class DealTools:
         deals = [r.deal for r in ranked]
         how = {"ranking_note": note} | notes_of(found.conditions)
         if lost := unspoken(index, args.query):
-            how["unspoken"] = f"No record speaks of {listed(lost)}; the answer leaves that out."
+            how["unspoken"] = listed(lost)
         if found.terms and found.closest < FAR:
             meet = "; these meet its conditions" if found.conditions.words else ""
             how["far"] = f"No record is near to this in words or meaning{meet}."
