@@ -28,7 +28,7 @@ GROUPS = {
     "year": re.compile(r"\b(?:by|per|je|nach|par|por) (?:years?|vintages?|jahr|año|année)\b", re.IGNORECASE),
 }
 BINDING = frozenset(
-    "realized current platform addons loss total_loss gain founder family corporate fund own_added best worst more "
+    "realized current platform addons loss total_loss gain doubled tripled founder family corporate fund own_added best worst more "
     "less least most exactly".split()
 )
 """What terms say of which deals."""
@@ -68,20 +68,20 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
         and not concepts & {"like", "lesson"}
     ):
         kind = "deal_list"
-    elif (
-        kind == "deal_precedents"
-        and concepts & STATUS
-        and reading.places
-        and (reading.sectors or reading.parts)
-        and "like" not in concepts
-    ):
-        kind = "deal_list"  # where it stands, what and where it is: nothing is left to be alike
+    elif kind == "deal_precedents" and not subjects and "like" not in concepts and is_set(reading, concepts):
+        kind = "deal_list"
     elif kind == "deal_precedents" and left and not bound and "like" not in concepts and is_name_alone(reading):
         kind = "deal_profile"
     places = [n.name for n in reading.places if n.name in landscape.labels.get("deal_region", ())]
     sectors = landscape.labels.get("deal_sector", ())
     subjects += [sectors[i] for n in reading.sectors for i in sorted(n.sectors)] + places
     return Intent(question_type=kind, subjects=tuple(dict.fromkeys(subjects))[:8])
+
+
+def is_set(reading: Reading, concepts: set[str]) -> bool:
+    """Whether the words say what, where and how it ended, or shut something out: that is no deal to find others for."""
+    said = concepts & STATUS and reading.places and (reading.sectors or reading.parts)
+    return bool(said) or any(map(reading.shut_out, reading.left()))
 
 
 def read_question(question: Question, landscape: Landscape) -> Reading:
@@ -127,7 +127,7 @@ def claim(question: Question, landscape: Landscape) -> float:
         return NAMED
     sectors = reading.sectors or reading.parts
     sides = (sectors, places, concepts & TELLING, concepts & STATUS, reading.years)
-    if len(reading.left()) < 2 and sectors and sum(map(bool, sides)) > 2:
+    if len(reading.left()) < (2 if sectors else 1) and sum(map(bool, sides)) > 2:
         return NAMED
     only = (several and bool(concepts & TELLING or sectors)) or any(t.word in DEAL for t in reading.tokens)
     return NAMED if only and not reading.left() else 0.0

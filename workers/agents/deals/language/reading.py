@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from workers.agents.deals.language.deal_names import spans_of_names
 from workers.agents.deals.language.places import Named, places_in
@@ -23,12 +24,13 @@ YEARS = re.compile(
     rf"|(?P<until>before|until|till|by|pre|vor|bis|hasta|antes de|avant))[\s-](?P<bound>{YEAR})\b"
     r"|\b(?:last|past|letzten|vergangenen|últimos|dernières)\s+(?P<count>\d{1,2}|[^\W\d_]+)\s+(?:years?|yrs?|jahren?|años|années)\b"
     r"|\b(?P<one>this|last|dieses|letztes|este)\s+(?:year|jahr|año)\b"
-    rf"|\b(?P<single>{YEAR})\b",
+    rf"|\b(?P<decade>(?:19|20)\d0)s\b|\b(?P<single>{YEAR})\b",
     re.IGNORECASE,
 )
 """A span of years, a bound, "the last five years", this year or the last, a year alone."""
 RANGES = frozenset("- – to and bis und a y à et".split())
 """What stands between the two numbers of a range."""
+PAUSE = re.compile(r"[,;:]")
 NEAR_TOKENS = 3
 """So far before a word it may be denied: "not yet sold", "in no case outside"."""
 PLAIN = STOP_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
@@ -98,24 +100,37 @@ class Reading:
         """Tokens as they are written."""
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]
 
+    def reach(self, first: int) -> int:
+        """Where what is said of the word at a token begins: shortly before, behind a pause, behind what is bound."""
+        start = max(0, first - NEAR_TOKENS)
+        for i in range(start, first):
+            pause = PAUSE.search(self.text, self.tokens[i].end, self.tokens[i + 1].start)
+            start = i + 1 if pause or i in self.bound else start
+        return start
+
     def denied(self, first: int) -> bool:
         """Whether what begins at a token is denied shortly before."""
-        start = max(0, first - NEAR_TOKENS)
+        start = self.reach(first)
         near = any(start <= m.first and m.last <= first for m in self.of("denied"))
-        return near or (first > 0 and is_negated(self.text, self.tokens[start].start, self.tokens[first].start))
+        return near or (start < first and is_negated(self.text, self.tokens[start].start, self.tokens[first].start))
 
     def shut_out(self, first: int) -> bool:
         """Whether what begins at a token is denied, or named as what lies outside."""
-        start = max(0, first - NEAR_TOKENS)
+        start = self.reach(first)
         return self.denied(first) or any(start <= m.first and m.last <= first for m in self.of("outside"))
 
-    def range_before(self, at: int) -> float | None:
-        """The number that a range begins with, which ends at a token: “2 to 4”, “2–4”; None: there is no range."""
-        for first in (at - 1, at - 2):
-            joint = self.text[self.tokens[first].end : self.tokens[at].start].strip().lower() if first >= 0 else ""
-            if joint in RANGES and first not in self.bound:
-                return number_of(self.tokens[first].word)
-        return None
+    def ranges(self, units: Sequence[Mention]) -> dict[int, int]:
+        """The numbers that ranges end with -> those that they begin with: “2 to 4”, “1.5x and 3x”."""
+        numbers = [i for i, t in enumerate(self.tokens) if i not in self.bound and number_of(t.word) is not None]
+        unit_at = {m.first: m for m in units}
+        out = {}
+        for first, last in pairwise(numbers):
+            unit, same = unit_at.get(first + 1), unit_at.get(last + 1)
+            end = first + 1 if unit is None or last == first + 1 else unit.last
+            joint = self.text[self.tokens[end - 1].end : self.tokens[last].start].strip().lower()
+            if joint in RANGES and (unit is None or (same and same.concept == unit.concept)):
+                out[last] = first
+        return out
 
     def left(self) -> list[int]:
         """The tokens that are not bound and are no words that everybody uses."""

@@ -72,7 +72,8 @@ class Conditions:
     which each has to be of every one, as descriptions name a place or a firm; ``not_told``: of which it must not be.
     ``merged``: they added another deal of the records. ``words``: how the question puts each, for people. ``unknown``:
     places that the question names and no deal lies in. ``unread``: what binds nothing that it could. ``chosen``: the
-    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of.
+    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of; ``no_topic``: of
+    which they must not.
     ``near_sectors``: that a word only may mean: they weigh, and do not bind.
     """
 
@@ -94,6 +95,7 @@ class Conditions:
     unread: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
+    no_topic: tuple[str, ...] = ()
     near_sectors: tuple[str, ...] = ()
 
     @property
@@ -135,14 +137,17 @@ def read_plain(text: str, book: DealBook, year: int) -> Conditions:
     reading.words += [f"{event} {' or '.join(map(bounds_words, spans))}" for event, spans in years.items()]
     for m in reading.of(*ALWAYS, "own_added"):
         reading.bind(m.first, m.last)
-    left = reading.left()
+    left = [i for i in reading.left() if not reading.tokens[i].word.isdecimal()]
+    denied = [i for i in left if reading.shut_out(i)]
+    reading.words += [f"not “{reading.said(i, i + 1)}”" for i in denied]
     return Conditions(
         **found,  # type: ignore[arg-type]
         invested=years.get("invested", ()),
         exited=years.get("exited", ()),
         words=tuple(dict.fromkeys(reading.words)),
         unread=(*unread, *(u for u in reading.unread if not any(u != o and u in o for o in reading.unread))),
-        topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in left if not reading.tokens[i].word.isdecimal())),
+        topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in left if i not in denied)),
+        no_topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in denied)),
     )
 
 
@@ -168,7 +173,7 @@ def read_sectors(reading: Reading, book: DealBook, found: dict[str, object]) -> 
     kept = [n for n in named if (n.own and not n.part) or n.sectors & whole or not describes(n)]
     inside, outside, shut = set[int](), set[int](), set[int]()
     for n in kept:
-        if n.part and n.sectors & whole:  # the dealers of car dealers
+        if n.part and n.sectors & whole and not reading.shut_out(n.first):  # the dealers of car dealers
             reading.bind(n.first, n.last)
             continue
         if out := reading.shut_out(n.first) or joined_to(reading, n.first, shut):
@@ -322,9 +327,10 @@ def read_measures(reading: Reading) -> tuple[Measure, ...]:
     found, counted = list[Measure](), set[int]()
     signs = reading.of(*SIGNS)
     units = reading.of(*UNITS)
+    ranges = reading.ranges(units)
     for i, token in enumerate(reading.tokens):
         value = number_of(token.word) if i not in reading.bound else None
-        if value is None or (i + 1 < len(reading.tokens) and reading.range_before(i + 1) is not None):
+        if value is None or i in ranges.values():
             continue
         before = next((m for m in signs if m.last == i), None)
         behind = next((m for m in signs if m.first == i + 1), None)
@@ -343,10 +349,10 @@ def read_measures(reading: Reading) -> tuple[Measure, ...]:
         if unit and not price:
             counted.add(unit.first)
             name = UNITS[unit.concept]
-            if (low := reading.range_before(i)) is not None and not before:  # "2 to 4 add-ons"
-                found += [Measure(name, "≥", low), Measure(name, "≤", value)]
-                reading.bind(i - 2, i + 1)
-                reading.bind(unit.first, unit.last)
+            if i in ranges:  # "2 to 4 add-ons"
+                low = number_of(reading.tokens[ranges[i]].word)
+                found += [Measure(name, "≥", low or 0), Measure(name, "≤", value)]
+                reading.bind(ranges[i], unit.last)
                 continue
             sign = SIGNS[(before or behind).concept] if before or behind else "≥" if name == "multiple" else "="  # type: ignore[union-attr]
             found.append(Measure(name, INVERSE[sign] if before and reading.denied(before.first) else sign, value))
@@ -449,6 +455,8 @@ def bounds_of(found: re.Match[str], year: int) -> Years:
     if "count" in said:
         count = number_of(said["count"])
         return (year - int(count), year) if count else (None, None)
+    if "decade" in said:
+        return int(said["decade"]), int(said["decade"]) + 9
     if "one" in said:
         one = year - (said["one"] in {"last", "letztes"})
         return one, one
