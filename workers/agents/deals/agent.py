@@ -129,7 +129,7 @@ def claim(question: Question, landscape: Landscape) -> float:
     sides = (sectors, places, concepts & TELLING, concepts & STATUS, reading.years)
     if len(reading.left()) < (2 if sectors else 1) and sum(map(bool, sides)) > 2:
         return NAMED
-    only = (several and bool(concepts & TELLING or sectors)) or any(t.word in DEAL for t in reading.tokens)
+    only = (several and bool(concepts & TELLING or sectors or (reading.told and concepts & STATUS))) or any(t.word in DEAL for t in reading.tokens)
     return NAMED if only and not reading.left() else 0.0
 
 

@@ -103,9 +103,10 @@ class Reading:
     def reach(self, first: int) -> int:
         """Where what is said of the word at a token begins: shortly before, behind a pause, behind what is bound."""
         start = max(0, first - NEAR_TOKENS)
+        read = self.bound - {i for m in self.of("denied", "outside") for i in range(m.first, m.last)}
         for i in range(start, first):
             pause = PAUSE.search(self.text, self.tokens[i].end, self.tokens[i + 1].start)
-            start = i + 1 if pause or i in self.bound else start
+            start = i + 1 if pause or i in read else start
         return start
 
     def denied(self, first: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -204,6 +205,7 @@ class DealTools:
             return none_meets(index, read, found)
         group_by = event_of(args.query) if args.group_by == "year" else args.group_by
         groups = group_counts(index.book, found.deals, group_by)
+        read = replace(read, words=tuple(w for w in read.words if w not in {f"not “{u}”" for u in found.unheld}))
         told = {"words": found.words} | notes_of(read)
         if found.unheld:
             told["left_out"] = listed(found.unheld)
