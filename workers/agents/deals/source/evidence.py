@@ -17,6 +17,8 @@ from workers.agents.deals.source.search import Candidates, DealIndex
 from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhood
 
 MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
+MOST_READ = 300
+"""Passages that are read for one answer: some milliseconds each."""
 EXCERPT_CHARS = 600
 
 
@@ -123,14 +125,15 @@ def passage_evidence(
     most: int = MOST_PASSAGES,
 ) -> tuple[Evidence, ...]:
     """Passages about some deals: those that tell of levers or risks, at most ``most`` of each; or ``every`` one."""
-    names = {d.id: d for d in deals}
-    found = [snippet for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
     kept, counts = [], Counter[str]()
-    for snippet in found:
+    found = [(deal, snippet) for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
+    for deal, snippet in found[:MOST_READ]:
+        if not every and all(counts[kind] >= most for kind in kinds):
+            break
         kind = passage_kind(snippet.text)
-        if (kind in kinds and counts[kind] < most) or every:
+        if every or (kind in kinds and counts[kind] < most):
             counts[kind] += 1
-            kept.append(passage(snippet, names[snippet.deal_id], kind))
+            kept.append(passage(snippet, deal, kind))
     return tuple(kept)
 
 
