@@ -28,8 +28,8 @@ GROUPS = {
     "year": re.compile(r"\b(?:by|per|je|nach|par|por) (?:years?|vintages?|jahr|año|année)\b", re.IGNORECASE),
 }
 BINDING = frozenset(
-    "realized current platform addons loss total_loss gain doubled tripled founder family corporate fund own_added best worst more "
-    "less least most exactly".split()
+    "realized current platform addons loss total_loss gain doubled tripled founder family corporate fund own_added"
+    " best worst more less least most exactly".split()
 )
 """What terms say of which deals."""
 STATUS = frozenset({"realized", "current"})
@@ -62,13 +62,10 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
         kind = "deal_profile"
     elif (
         kind in {"deal_precedents", *TELLS}
-        and not left
         and not subjects
-        and bound
         and not concepts & {"like", "lesson"}
+        and ((bound and not left) or (kind == "deal_precedents" and is_set(reading, concepts)))
     ):
-        kind = "deal_list"
-    elif kind == "deal_precedents" and not subjects and "like" not in concepts and is_set(reading, concepts):
         kind = "deal_list"
     elif kind == "deal_precedents" and left and not bound and "like" not in concepts and is_name_alone(reading):
         kind = "deal_profile"
@@ -129,7 +126,8 @@ def claim(question: Question, landscape: Landscape) -> float:
     sides = (sectors, places, concepts & TELLING, concepts & STATUS, reading.years)
     if len(reading.left()) < (2 if sectors else 1) and sum(map(bool, sides)) > 2:
         return NAMED
-    only = (several and bool(concepts & TELLING or sectors or (reading.told and concepts & STATUS))) or any(t.word in DEAL for t in reading.tokens)
+    kind = concepts & TELLING or sectors or (reading.told and concepts & STATUS)
+    only = (several and kind) or any(t.word in DEAL for t in reading.tokens)
     return NAMED if only and not reading.left() else 0.0
 
 

@@ -34,7 +34,7 @@ PAUSE = re.compile(r"[,;:]")
 NEAR_TOKENS = 3
 """So far before a word it may be denied: "not yet sold", "in no case outside"."""
 PLAIN = STOP_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
-SAID = frozenset({"request", "nothing", "firm", "deal", "like"})
+SAID = frozenset({"request", "courtesy", "nothing", "firm", "deal", "like"})
 """What terms mean that say nothing of which deals."""
 ALWAYS = SAID | {"realized", "current", "invested", "platform", "addons", "denied", "outside", "best", "worst"}
 """Terms that are no topic, also of a deal that precedents are sought for."""
@@ -174,8 +174,10 @@ def read_names(
         reading.bind(sector.first, sector.last)
     for place in reading.places:
         reading.bind(place.first, place.last)
+    known = {*told}
     for i, token in enumerate(reading.tokens):
-        if i not in reading.bound and not reading.meant(i) and reading.text[token.start].isupper() and {token.word, token.word.removesuffix("n")} & {*told}:
+        free = i not in reading.bound and reading.text[token.start].isupper()
+        if free and {token.word, token.word.removesuffix("n")} & known:
             reading.told.append(i)
     reading.bound |= {*reading.told}
     return reading

@@ -20,8 +20,8 @@ from workers.sources.documents.encoder import encode, has_encoder
 MODEL = "deal_passages"
 LEVER, RISK, OTHER = "lever", "risk", "other"
 KINDS = (LEVER, RISK, OTHER)
-SURE, SURE_IN_WORDS = 0.25, 0.25
-"""Below this score of the best kind, with and without the encoder, a passage tells of neither. See ``bench/README.md``."""
+SURE, SURE_IN_WORDS = 0.4, 0.25
+"""Below this score of the best kind, with and without the encoder, a passage tells of neither; see ``bench``."""
 WIDTH = 1.0
 """Of the bell around each learned passage: how far it is seen."""
 SCALE = 127.0

@@ -22,7 +22,7 @@ from workers.agents.deals.source.evidence import (
 )
 from workers.agents.deals.source.listing import Listing, Order, by_year, group_counts, list_deals, order_of
 from workers.agents.deals.source.names import deals_named, nearest_deals
-from workers.agents.deals.source.passage_kinds import LEVER, RISK
+from workers.agents.deals.source.passage_kinds import LEVER, RISK, passage_kind
 from workers.agents.deals.source.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
 from workers.agents.deals.source.ranker import near_ones, rank
 from workers.agents.deals.source.reasons import listed
@@ -99,6 +99,7 @@ class DealTools:
         if is_loaded(self.portfolio.folder.parent):
             with suppress(DealDataError, ToolUnavailable):  # told by the call
                 self.portfolio.index().warm()
+                passage_kind("")  # loads the encoder
 
     def prepare(self) -> None:
         """Open the index and the ranker."""
