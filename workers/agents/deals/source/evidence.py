@@ -17,8 +17,8 @@ from workers.agents.deals.source.search import Candidates, DealIndex
 from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhood
 
 MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
-MOST_READ = 300
-"""Passages that are read for one answer: some milliseconds each."""
+MOST_MEANT = 60
+"""So many passages of an answer are read by their meaning too, some ten milliseconds each; the rest by words alone."""
 EXCERPT_CHARS = 600
 
 
@@ -127,10 +127,10 @@ def passage_evidence(
     """Passages about some deals: those that tell of levers or risks, at most ``most`` of each; or ``every`` one."""
     kept, counts = [], Counter[str]()
     found = [(deal, snippet) for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
-    for deal, snippet in found[:MOST_READ]:
+    for i, (deal, snippet) in enumerate(found):
         if not every and all(counts[kind] >= most for kind in kinds):
             break
-        kind = passage_kind(snippet.text)
+        kind = passage_kind(snippet.text, by_meaning=i < MOST_MEANT)
         if every or (kind in kinds and counts[kind] < most):
             counts[kind] += 1
             kept.append(passage(snippet, deal, kind))

@@ -56,9 +56,9 @@ def load_meanings() -> Meanings:
 
 
 @lru_cache(maxsize=20_000)
-def passage_kind(text: str) -> str:
-    """`LEVER` or `RISK`; empty for anything else, and where that is not sure."""
-    meant = load_meanings().scores(encode([text])[0]) if has_encoder() else None
+def passage_kind(text: str, *, by_meaning: bool = True) -> str:
+    """`LEVER` or `RISK`; empty for anything else, and where that is not sure. Words alone are quick."""
+    meant = load_meanings().scores(encode([text])[0]) if by_meaning and has_encoder() else None
     return kind_by(load_model(MODEL).scores(text), meant)
 
 
