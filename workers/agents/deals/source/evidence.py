@@ -17,7 +17,7 @@ from workers.agents.deals.source.search import Candidates, DealIndex
 from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhood
 
 MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
-MOST_MEANT = 60
+MOST_MEANT = 24
 """So many passages of an answer are read by their meaning too, some ten milliseconds each; the rest by words alone."""
 EXCERPT_CHARS = 600
 
