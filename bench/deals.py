@@ -1,5 +1,6 @@
 """``python -m bench deals``: how well deals are ranked; ``deals words``: how requests and passages are told apart;
-``deals FILE --mapping FILE``: how fast records of others are loaded and searched."""
+``deals voices``: passages of each voice by what was learned from
+the others; ``deals FILE --mapping FILE``: how fast records of others are loaded and searched."""
 
 from __future__ import annotations
 
@@ -19,12 +20,16 @@ from workers.agents.deals.source.evidence import ranked_evidence
 from workers.agents.deals.source.features import FAMILIES, FEATURES, Floats
 from workers.agents.deals.source.labelled_queries import LabelledQuery
 from workers.agents.deals.source.load import load_mapped
-from workers.agents.deals.source.passage_kinds import LEVER, RISK, passage_kind
+from workers.agents.deals.source.passage_kinds import LEVER, MODEL, OTHER, RISK, kind_by, passage_kind
+from workers.agents.deals.source.passage_training import learn_meanings
 from workers.agents.deals.source.ranker import rank
 from workers.agents.deals.source.records import Deal
 from workers.agents.deals.source.search import Candidates, build_index, closeness, find_candidates, word_scores
 from workers.agents.deals.source.training import learn, measure
+from workers.language.kind_training import learn as learn_kinds_of
 from workers.language.question_kinds import load_model
+from workers.language.train_question_kinds import examples_in, files_of
+from workers.sources.documents.encoder import encode
 
 DATA = Path(__file__).parent / "data" / "deals"
 SEEDS = (1, 2, 3, 4, 5)
@@ -37,6 +42,8 @@ def main(args: list[str]) -> int:
     """Print the table that is asked for."""
     if args[:1] == ["words"]:
         return words()
+    if args[:1] == ["voices"]:
+        return voices()
     if args:
         return served(Path(args[0]), Path(args[-1]))
     rows: dict[str, list[dict[str, float]]] = {}
@@ -63,6 +70,21 @@ def words() -> int:
         own = float(np.mean([passage_kind(t) == kind for t in passages[kind]]))
         false = float(np.mean([passage_kind(t) == kind for k, texts in passages.items() if k != kind for t in texts]))
         print(f"| {kind} | {own:.0%} | {false:.1%} | {own / false if false else math.inf:.1f} |")
+    return 0
+
+
+def voices() -> int:
+    """Print how often passages of each voice are told right by models that were learned from the others."""
+    print("| voice | n | right | not recognised | told as another |\n|---|---|---|---|---|")
+    files = files_of(MODEL)
+    for file in files[1:]:
+        learned = [pair for other in files if other != file for pair in examples_in(other)]
+        meanings, in_words = learn_meanings(learned, encode([t for t, _ in learned])), learn_kinds_of(learned)
+        own = examples_in(file)
+        told = [kind_by(in_words.scores(t), meanings.scores(encode([t])[0])) or OTHER for t, _ in own]
+        right = sum(found == kind for found, (_, kind) in zip(told, own, strict=True))
+        unsure = sum(found == OTHER != kind for found, (_, kind) in zip(told, own, strict=True))
+        print(f"| {file.stem} | {len(own)} | {right / len(own):.0%} | {unsure} | {len(own) - right - unsure} |")
     return 0
 
 

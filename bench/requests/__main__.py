@@ -6,7 +6,9 @@ module of this package with
 
 - ``open_world(book, folder, file)``: a context in which the author's world is connected; yields the engine to ask, or
   the engines by name, of which a request's ``book`` chooses.
-- ``judge(request, log)``: one of `VERDICTS`, and a line that says why.
+- ``judge(request, log)``: one of `VERDICTS`, and a line that says why;
+
+or, where nothing is asked, ``measure(book)`` and ``wrong(book)``: lines.
 """
 
 from __future__ import annotations
@@ -42,8 +44,11 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
-    family = importlib.import_module(f"bench.requests.{given.family}")
+    family = importlib.import_module(f"bench.requests.{given.family.replace('-', '_')}")
     book = json.loads(given.file.read_text(encoding="utf-8"))
+    if hasattr(family, "measure"):
+        print("\n".join([*(family.wrong(book) if given.show else ()), *family.measure(book)]))
+        return
     rows = [row for row in book["requests"] if row["half"] == given.half and given.only in str(row["id"])]
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     with tempfile.TemporaryDirectory() as folder:

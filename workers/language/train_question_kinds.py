@@ -34,9 +34,9 @@ from workers.language.question_kinds import (
 from workers.language.request_routes import REFUSED
 from workers.language.stems import stem
 
-MEMORY, CALENDAR = "memory_kinds", "calendar_kinds"
+MEMORY, CALENDAR, PASSAGES = "memory_kinds", "calendar_kinds", "deal_passages"
 MODELS = (
-    QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", "deal_passages", "follow_up_kinds",
+    QUESTIONS, "operations_kinds", MEMORY, CALENDAR, "network_kinds", "deal_kinds", PASSAGES, "follow_up_kinds",
     "measure_kinds", CLEARNESS,
 )  # fmt: skip
 LABELLED = {QUESTIONS: "kind", CLEARNESS: CLEARNESS}
@@ -69,8 +69,7 @@ def read_examples(name: str = QUESTIONS) -> list[Example]:
         return [
             (text, CLEAR) for text in texts if len(text.split()) > LONG and not POINTS.intersection(plain_words(text))
         ]
-    by_kind = yaml.safe_load(examples_file(name).read_text(encoding="utf-8"))
-    own = [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
+    own = [pair for file in files_of(name) for pair in examples_in(file)]
     if name == CALENDAR:
         return [(masked(text), kind) for text, kind in own]
     if name != MEMORY:
@@ -79,10 +78,22 @@ def read_examples(name: str = QUESTIONS) -> list[Example]:
     return own + others[::EVERY]
 
 
+def files_of(name: str) -> list[Path]:
+    """The files of a model's own examples; passages stand in one a voice too."""
+    voices = Path(__file__).parent / "data" / name
+    return [examples_file(name), *(sorted(voices.glob("*.yaml")) if name == PASSAGES else ())]
+
+
+def examples_in(file: Path) -> list[Example]:
+    """The examples of a file."""
+    by_kind = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return [(str(text), kind) for kind, texts in by_kind.items() for text in texts]
+
+
 def fingerprint(name: str = QUESTIONS) -> str:
     """Changes when the examples do: the stored weights must carry the same."""
     read = {MEMORY: (MEMORY, QUESTIONS), CLEARNESS: (QUESTIONS,)}.get(name, (name,))
-    files = [*map(examples_file, read), *(question_files() if name in LABELLED else ())]
+    files = [*(file for one in read for file in files_of(one)), *(question_files() if name in LABELLED else ())]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

@@ -28,10 +28,11 @@ GROUPS = {
     "year": re.compile(r"\b(?:by|per|je|nach|par|por) (?:years?|vintages?|jahr|año|année)\b", re.IGNORECASE),
 }
 BINDING = frozenset(
-    "realized current platform addons loss total_loss gain founder family corporate fund own_added best worst more "
-    "less least most exactly".split()
+    "realized current platform addons loss total_loss gain doubled tripled founder family corporate fund own_added"
+    " best worst more less least most exactly".split()
 )
 """What terms say of which deals."""
+STATUS = frozenset({"realized", "current"})
 TELLING = frozenset("deal addons loss total_loss founder family corporate fund own_added invested".split())
 """What is hardly said of anything but deals."""
 OF_A_NAME = frozenset({"deal_profile", "deal_events", "deal_change"})
@@ -56,15 +57,14 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     best = max(scores, key=lambda kind: scores[kind])
     kind = best if scores[best] >= (SURE_ORDER if best == "deal_change" else SURE) else "deal_precedents"
     concepts, left = {m.concept for m in reading.mentions}, reading.left()
-    bound = concepts & BINDING or reading.sectors or reading.places
+    bound = concepts & BINDING or reading.sectors or reading.places or reading.told
     if kind == "deal_precedents" and not left and subjects:
         kind = "deal_profile"
     elif (
         kind in {"deal_precedents", *TELLS}
-        and not left
         and not subjects
-        and bound
         and not concepts & {"like", "lesson"}
+        and ((bound and not left) or (kind == "deal_precedents" and is_set(reading, concepts)))
     ):
         kind = "deal_list"
     elif kind == "deal_precedents" and left and not bound and "like" not in concepts and is_name_alone(reading):
@@ -75,11 +75,16 @@ def read_intent(question: Question, landscape: Landscape, now: datetime, playboo
     return Intent(question_type=kind, subjects=tuple(dict.fromkeys(subjects))[:8])
 
 
+def is_set(reading: Reading, concepts: set[str]) -> bool:
+    """Whether the words say what, where and how it ended, or shut something out: that is no deal to find others for."""
+    said = concepts & STATUS and reading.places and (reading.sectors or reading.parts)
+    return bool(said) or any(map(reading.shut_out, reading.left()))
+
+
 def read_question(question: Question, landscape: Landscape) -> Reading:
     """What its words name and mean."""
-    labels = landscape.labels
-    deals, sectors, regions = (labels.get(name, ()) for name in ("deal", "deal_sector", "deal_region"))
-    return read_names(question.text, deals, sectors, regions)
+    kinds = ("deal", "deal_sector", "deal_region", "deal_told")
+    return read_names(question.text, *(landscape.labels.get(kind, ()) for kind in kinds))
 
 
 def unknown_names(reading: Reading) -> list[str]:
@@ -112,11 +117,17 @@ def claim(question: Question, landscape: Landscape) -> float:
         return NAMED
     reading = read_question(question, landscape)
     concepts = {m.concept for m in reading.mentions}
-    several = len(reading.of(*BINDING | TELLING)) + len(reading.sectors) + len(reading.places) > 1
+    places = len(reading.places) + len(reading.told)
+    several = len(reading.of(*BINDING | TELLING)) + len(reading.sectors) + len(reading.parts) + places > 1
     whole = any(n.last - n.first > 1 for n in reading.sectors)
     if reading.sectors and ("deal" in concepts or (whole and "lesson" in concepts)):
         return NAMED
-    only = (several and bool(concepts & TELLING or reading.sectors)) or any(t.word in DEAL for t in reading.tokens)
+    sectors = reading.sectors or reading.parts
+    sides = (sectors, places, concepts & TELLING, concepts & STATUS, reading.years)
+    if len(reading.left()) < (2 if sectors else 1) and sum(map(bool, sides)) > 2:
+        return NAMED
+    kind = concepts & TELLING or sectors or (reading.told and concepts & STATUS)
+    only = (several and kind) or any(t.word in DEAL for t in reading.tokens)
     return NAMED if only and not reading.left() else 0.0
 
 

@@ -269,7 +269,10 @@ def gaps_of(first: Evidence) -> tuple[Gap, ...]:
     gaps = []
     if has(first, "unknown"):
         gaps.append(Gap(text=f"The records have no deal in {text_of(first, 'unknown')}.", tool="deal_search"))
-    notes = filter(None, (text_of(first, n) for n in ("unspoken", "unread", "groups_left", "far", "ranking_note")))
+    if has(first, "unspoken"):
+        words = text_of(first, "unspoken")
+        gaps.append(Gap(text=f"No record speaks of {words}; the answer leaves that out.", tool="deal_search"))
+    notes = filter(None, (text_of(first, n) for n in ("unread", "groups_left", "far", "ranking_note")))
     gaps.extend(Gap(text=note, tool="deal_search") for note in notes)
     return tuple(gaps)
 

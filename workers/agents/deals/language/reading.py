@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from workers.agents.deals.language.deal_names import spans_of_names
 from workers.agents.deals.language.places import Named, places_in
@@ -23,14 +24,17 @@ YEARS = re.compile(
     rf"|(?P<until>before|until|till|by|pre|vor|bis|hasta|antes de|avant))[\s-](?P<bound>{YEAR})\b"
     r"|\b(?:last|past|letzten|vergangenen|últimos|dernières)\s+(?P<count>\d{1,2}|[^\W\d_]+)\s+(?:years?|yrs?|jahren?|años|années)\b"
     r"|\b(?P<one>this|last|dieses|letztes|este)\s+(?:year|jahr|año)\b"
-    rf"|\b(?P<single>{YEAR})\b",
+    rf"|\b(?P<decade>(?:19|20)\d0)s\b|\b(?P<single>{YEAR})\b",
     re.IGNORECASE,
 )
 """A span of years, a bound, "the last five years", this year or the last, a year alone."""
+RANGES = frozenset("- – to and bis und a y à et".split())
+"""What stands between the two numbers of a range."""
+PAUSE = re.compile(r"[,;:]")
 NEAR_TOKENS = 3
 """So far before a word it may be denied: "not yet sold", "in no case outside"."""
 PLAIN = STOP_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
-SAID = frozenset({"request", "nothing", "firm", "deal", "like"})
+SAID = frozenset({"request", "courtesy", "nothing", "firm", "deal", "like"})
 """What terms mean that say nothing of which deals."""
 ALWAYS = SAID | {"realized", "current", "invested", "platform", "addons", "denied", "outside", "best", "worst"}
 """Terms that are no topic, also of a deal that precedents are sought for."""
@@ -44,7 +48,9 @@ class Reading:
     bound: set[int] = field(default_factory=set)
     deal_tokens: set[int] = field(default_factory=set)
     sectors: list[SectorName] = field(default_factory=list)
+    parts: list[SectorName] = field(default_factory=list)
     places: list[Named] = field(default_factory=list)
+    told: list[int] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -81,6 +87,10 @@ class Reading:
         """The mentions of some concepts."""
         return [m for m in self.mentions if m.concept in concepts]
 
+    def meant(self, at: int) -> bool:
+        """Whether a term stands on a token."""
+        return any(m.first <= at < m.last for m in self.mentions)
+
     def bind(self, first: int, last: int, words: str = "") -> None:
         """These tokens are read."""
         self.bound.update(range(first, last))
@@ -90,16 +100,38 @@ class Reading:
         """Tokens as they are written."""
         return self.text[self.tokens[first].start : self.tokens[last - 1].end]
 
+    def reach(self, first: int) -> int:
+        """Where what is said of the word at a token begins: shortly before, behind a pause, behind what is bound."""
+        start = max(0, first - NEAR_TOKENS)
+        read = self.bound - {i for m in self.of("denied", "outside") for i in range(m.first, m.last)}
+        for i in range(start, first):
+            pause = PAUSE.search(self.text, self.tokens[i].end, self.tokens[i + 1].start)
+            start = i + 1 if pause or i in read else start
+        return start
+
     def denied(self, first: int) -> bool:
         """Whether what begins at a token is denied shortly before."""
-        start = max(0, first - NEAR_TOKENS)
+        start = self.reach(first)
         near = any(start <= m.first and m.last <= first for m in self.of("denied"))
-        return near or (first > 0 and is_negated(self.text, self.tokens[start].start, self.tokens[first].start))
+        return near or (start < first and is_negated(self.text, self.tokens[start].start, self.tokens[first].start))
 
     def shut_out(self, first: int) -> bool:
         """Whether what begins at a token is denied, or named as what lies outside."""
-        start = max(0, first - NEAR_TOKENS)
+        start = self.reach(first)
         return self.denied(first) or any(start <= m.first and m.last <= first for m in self.of("outside"))
+
+    def ranges(self, units: Sequence[Mention]) -> dict[int, int]:
+        """The numbers that ranges end with -> those that they begin with: “2 to 4”, “1.5x and 3x”."""
+        numbers = [i for i, t in enumerate(self.tokens) if i not in self.bound and number_of(t.word) is not None]
+        unit_at = {m.first: m for m in units}
+        out = {}
+        for first, last in pairwise(numbers):
+            unit, same = unit_at.get(first + 1), unit_at.get(last + 1)
+            end = first + 1 if unit is None or last == first + 1 else unit.last
+            joint = self.text[self.tokens[end - 1].end : self.tokens[last].start].strip().lower()
+            if joint in RANGES and (unit is None or (same and same.concept == unit.concept)):
+                out[last] = first
+        return out
 
     def left(self) -> list[int]:
         """The tokens that are not bound and are no words that everybody uses."""
@@ -118,8 +150,13 @@ def topic_of(text: str) -> str:
     return " ".join(filter(None, (w.strip("-,.?!:;()") for w in "".join(kept).split())))
 
 
-def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions: Sequence[str]) -> Reading:
-    """A request with everything bound that terms, years, numbers, names of records and places say."""
+def read_names(
+    text: str, deals: Sequence[str], sectors: Sequence[str], regions: Sequence[str], told: Collection[str] = ()
+) -> Reading:
+    """A request with everything bound that terms, years, numbers, names of records and places say.
+
+    ``told``: names in descriptions, in lower case.
+    """
     reading = Reading(FORM.sub(" ", text))
     reading.bind_names(deals)
     for m in reading.mentions:
@@ -127,7 +164,7 @@ def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions:
             reading.bind(m.first, m.last)
     reading.bound |= {i for i, t in enumerate(reading.tokens) if number_of(t.word) is not None}
     named = sectors_in(reading.text, reading.tokens, sectors)
-    reading.sectors = [n for n in named if not n.part]
+    reading.sectors, reading.parts = [n for n in named if not n.part], [n for n in named if n.part]
     reading.places = [
         n
         for n in places_in(reading.text, reading.tokens, regions)
@@ -137,4 +174,10 @@ def read_names(text: str, deals: Sequence[str], sectors: Sequence[str], regions:
         reading.bind(sector.first, sector.last)
     for place in reading.places:
         reading.bind(place.first, place.last)
+    known = {*told}
+    for i, token in enumerate(reading.tokens):
+        free = i not in reading.bound and reading.text[token.start].isupper()
+        if free and {token.word, token.word.removesuffix("n")} & known:
+            reading.told.append(i)
+    reading.bound |= {*reading.told}
     return reading

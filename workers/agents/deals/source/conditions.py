@@ -25,7 +25,6 @@ Years = tuple[int | None, int | None]
 Status = Literal["", "current", "realized"]
 Event = Literal["invested", "exited"]
 Sign = Literal[">", "≥", "<", "≤", "="]
-OPEN: Years = (None, None)
 NONE = ""
 """An id that no record has."""
 AFTER = frozenset("after post nach después après".split())
@@ -67,12 +66,14 @@ class Measure:
 class Conditions:
     """What deals have to be. ``sectors``, ``regions``: ids, any of them; empty: any.
 
-    ``no_sectors``, ``no_regions``: ids of what they must not be of. ``invested``, ``exited``: years, bounds included.
+    ``no_sectors``, ``no_regions``: ids of what they must not be of. ``invested``, ``exited``: spans of years, bounds
+    included, any of them; empty: any year.
     ``platform``: None: either. ``measures``: all of them. ``sellers``: any of them. ``told``: sets of deals by id, of
     which each has to be of every one, as descriptions name a place or a firm; ``not_told``: of which it must not be.
     ``merged``: they added another deal of the records. ``words``: how the question puts each, for people. ``unknown``:
     places that the question names and no deal lies in. ``unread``: what binds nothing that it could. ``chosen``: the
-    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of.
+    kinds that were chosen in a menu. ``topic``: words that are left, for records to speak of; ``no_topic``: of
+    which they must not.
     ``near_sectors``: that a word only may mean: they weigh, and do not bind.
     """
 
@@ -81,8 +82,8 @@ class Conditions:
     no_sectors: tuple[str, ...] = ()
     no_regions: tuple[str, ...] = ()
     status: Status = ""
-    invested: Years = OPEN
-    exited: Years = OPEN
+    invested: tuple[Years, ...] = ()
+    exited: tuple[Years, ...] = ()
     platform: bool | None = None
     measures: tuple[Measure, ...] = ()
     sellers: tuple[str, ...] = ()
@@ -94,6 +95,7 @@ class Conditions:
     unread: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
+    no_topic: tuple[str, ...] = ()
     near_sectors: tuple[str, ...] = ()
 
     @property
@@ -132,17 +134,20 @@ def read_plain(text: str, book: DealBook, year: int) -> Conditions:
     found["merged"] = bool(reading.of("own_added"))
     reading.words += ["added a deal of these records"] * bool(found["merged"])
     years, unread = years_of(reading, year)
-    reading.words += [f"{event} {bounds_words(bounds)}" for event, bounds in years.items()]
+    reading.words += [f"{event} {' or '.join(map(bounds_words, spans))}" for event, spans in years.items()]
     for m in reading.of(*ALWAYS, "own_added"):
         reading.bind(m.first, m.last)
-    left = reading.left()
+    left = [i for i in reading.left() if not reading.tokens[i].word.isdecimal()]
+    denied = [i for i in left if reading.shut_out(i)]
+    reading.words += [f"not “{reading.said(i, i + 1)}”" for i in denied]
     return Conditions(
         **found,  # type: ignore[arg-type]
-        invested=years.get("invested", OPEN),
-        exited=years.get("exited", OPEN),
+        invested=years.get("invested", ()),
+        exited=years.get("exited", ()),
         words=tuple(dict.fromkeys(reading.words)),
         unread=(*unread, *(u for u in reading.unread if not any(u != o and u in o for o in reading.unread))),
-        topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in left if not reading.tokens[i].word.isdecimal())),
+        topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in left if i not in denied)),
+        no_topic=tuple(dict.fromkeys(reading.said(i, i + 1) for i in denied)),
     )
 
 
@@ -154,9 +159,13 @@ def read_sectors(reading: Reading, book: DealBook, found: dict[str, object]) -> 
     named = sectors_in(reading.text, reading.tokens, [s.name for s in book.sectors])
     taken = {i for n in named for i in range(n.first, n.last)}
     known = taken | {i for m in reading.mentions for i in range(m.first, m.last)} | reading.bound
+    known |= {i for n in places_in(reading.text, reading.tokens) for i in range(n.first, n.last)}
+    known |= {i for first, last, _ in names_said(reading, book) for i in range(first, last)}
 
     def describes(n: SectorName) -> bool:
         """Whether a word is part of what a company does: the cars of a car wash, the clinics of dental clinics."""
+        if reading.shut_out(n.first):
+            return False
         beside = range(len(reading.tokens)) if n.part else range(n.last, min(n.last + 1, len(reading.tokens)))
         return any(i not in known and reading.tokens[i].word not in PLAIN for i in beside)
 
@@ -164,7 +173,7 @@ def read_sectors(reading: Reading, book: DealBook, found: dict[str, object]) -> 
     kept = [n for n in named if (n.own and not n.part) or n.sectors & whole or not describes(n)]
     inside, outside, shut = set[int](), set[int](), set[int]()
     for n in kept:
-        if n.part and n.sectors & whole:  # the dealers of car dealers
+        if n.part and n.sectors & whole and not reading.shut_out(n.first):  # the dealers of car dealers
             reading.bind(n.first, n.last)
             continue
         if out := reading.shut_out(n.first) or joined_to(reading, n.first, shut):
@@ -259,9 +268,9 @@ def names_said(reading: Reading, book: DealBook) -> Iterator[tuple[int, int, set
     while at < len(reading.tokens):
         for size in range(min(MOST_NAME_WORDS, len(reading.tokens) - at), 0, -1):
             said = reading.said(at, at + size)
-            ids = book.names_told.get(said.lower())
+            ids = book.names_told.get(said.lower()) or book.names_told.get(said.lower().removesuffix("n"))  # Georgian
             before = reading.tokens[at - 1].word if at else ""
-            fits = (said[:1].isupper() and (at > 0 or size > 1)) or before in BEFORE_NAMES
+            fits = (said[:1].isupper() and (size > 1 or not reading.meant(at))) or before in BEFORE_NAMES
             if ids and fits and not {*range(at, at + size)} & reading.bound and said.lower() not in PLAIN:
                 yield at, at + size, ids
                 at += size
@@ -318,9 +327,10 @@ def read_measures(reading: Reading) -> tuple[Measure, ...]:
     found, counted = list[Measure](), set[int]()
     signs = reading.of(*SIGNS)
     units = reading.of(*UNITS)
+    ranges = reading.ranges(units)
     for i, token in enumerate(reading.tokens):
         value = number_of(token.word) if i not in reading.bound else None
-        if value is None:
+        if value is None or i in ranges.values():
             continue
         before = next((m for m in signs if m.last == i), None)
         behind = next((m for m in signs if m.first == i + 1), None)
@@ -339,6 +349,11 @@ def read_measures(reading: Reading) -> tuple[Measure, ...]:
         if unit and not price:
             counted.add(unit.first)
             name = UNITS[unit.concept]
+            if i in ranges:  # "2 to 4 add-ons"
+                low = number_of(reading.tokens[ranges[i]].word)
+                found += [Measure(name, "≥", low or 0), Measure(name, "≤", value)]
+                reading.bind(ranges[i], unit.last)
+                continue
             sign = SIGNS[(before or behind).concept] if before or behind else "≥" if name == "multiple" else "="  # type: ignore[union-attr]
             found.append(Measure(name, INVERSE[sign] if before and reading.denied(before.first) else sign, value))
             for m in (before, behind, unit):
@@ -371,25 +386,48 @@ def read_outcomes(reading: Reading) -> Iterator[Measure]:
             yield Measure("multiple", INVERSE[sign] if reading.denied(m.first) else sign, value)
 
 
-def years_of(reading: Reading, year: int) -> tuple[dict[Event, Years], list[str]]:
-    """The years that a text names of each event, and what it names beside them, which binds nothing.
+def years_of(reading: Reading, year: int) -> tuple[dict[Event, tuple[Years, ...]], list[str]]:
+    """The spans of years that a text names of each event, and what it names beside them, which binds nothing.
 
     Years are of the event that is named nearest before them, else of the first that is named, else of the investment.
+    An event that is denied for some years only says neither whether nor when.
     """
     named = events_in(reading)
-    said: dict[Event, list[re.Match[str]]] = {}
+    said: dict[Event, list[tuple[Years, bool, str]]] = {}
+    unread = list[str]()
     for m in reading.years:
-        before = [event for at, event in named if at < m.start()]
-        said.setdefault(before[-1] if before else named[0][1] if named else "invested", []).append(m)
-    found, unread = dict[Event, Years](), list[str]()
-    for event, matches in said.items():
-        firsts, lasts = zip(*(bounds_of(m, year) for m in matches), strict=True)
-        first, last = ([y for y in bounds if y is not None] for bounds in (firsts, lasts))
-        if len(first) > 1 or len(last) > 1:  # "in 2012 or 2014"
-            unread += [m.group() for m in matches]
-        elif first or last:
-            found[event] = (next(iter(first), None), next(iter(last), None))
+        before = [one for one in named if one[0] < m.start()]
+        at, event = before[-1] if before else named[0] if named else (-1, "invested")
+        first = min(reading.between(m.start(), m.end()))
+        mention = next((i for i, t in enumerate(reading.tokens) if t.start == at), first)
+        if mention < first and reading.denied(mention):
+            unread.append(m.group())
+        elif bounds_of(m, year) != (None, None):
+            said.setdefault(event, []).append((bounds_of(m, year), reading.shut_out(first), m.group()))
+    found = dict[Event, tuple[Years, ...]]()
+    for event, spans in said.items():
+        if joined := join_spans(spans):
+            found[event] = joined
+        else:
+            unread += [words for _, _, words in spans]
     return found, unread
+
+
+def join_spans(said: Sequence[tuple[Years, bool, str]]) -> tuple[Years, ...]:
+    """Spans of years, each with whether it is shut out, as those that may be; empty: it cannot be told how.
+
+    Several closed ones are any of them; one that begins and one that ends are one.
+    """
+    spans = [span for span, _, _ in said]
+    if any(out for _, out, _ in said):
+        (first, last), *others = spans
+        outer: list[Years] = [(None, first - 1)] if first else []
+        outer += [(last + 1, None)] if last else []
+        return () if others else tuple(outer)
+    if all(None not in span for span in spans):
+        return tuple(dict.fromkeys(spans))
+    firsts, lasts = ([y for y in bounds if y is not None] for bounds in zip(*spans, strict=True))
+    return ((next(iter(firsts), None), next(iter(lasts), None)),) if len(firsts) < 2 > len(lasts) else ()
 
 
 def events_in(reading: Reading) -> list[tuple[int, Event]]:
@@ -416,7 +454,9 @@ def bounds_of(found: re.Match[str], year: int) -> Years:
         return None, int(said["bound"]) - (said["until"].split()[0] in BEFORE)
     if "count" in said:
         count = number_of(said["count"])
-        return (year - int(count), year) if count else OPEN
+        return (year - int(count), year) if count else (None, None)
+    if "decade" in said:
+        return int(said["decade"]), int(said["decade"]) + 9
     if "one" in said:
         one = year - (said["one"] in {"last", "letztes"})
         return one, one
@@ -446,7 +486,7 @@ def with_forms(read: Conditions, forms: Mapping[str, str], book: DealBook, year:
             changed["status"] = value if value in {"current", "realized"} else ""
         elif kind == "years":
             years, unread = years_of(Reading(value), year)
-            changed |= {"invested": years.get("invested", OPEN), "exited": years.get("exited", OPEN)}
+            changed |= {"invested": years.get("invested", ()), "exited": years.get("exited", ())}
             changed["unread"] = tuple(unread)
         elif kind == "platform":
             changed["platform"] = {"yes": True, "no": False}.get(value)

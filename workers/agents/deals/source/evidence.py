@@ -17,6 +17,8 @@ from workers.agents.deals.source.search import Candidates, DealIndex
 from workers.contracts import Evidence, Fact, GraphEdge, GraphNode, Neighbourhood
 
 MOST_PASSAGES, MOST_DRAWN_ADDONS = 4, 4
+MOST_MEANT = 24
+"""So many passages of an answer are read by their meaning too, some ten milliseconds each; the rest by words alone."""
 EXCERPT_CHARS = 600
 
 
@@ -123,14 +125,15 @@ def passage_evidence(
     most: int = MOST_PASSAGES,
 ) -> tuple[Evidence, ...]:
     """Passages about some deals: those that tell of levers or risks, at most ``most`` of each; or ``every`` one."""
-    names = {d.id: d for d in deals}
-    found = [snippet for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
     kept, counts = [], Counter[str]()
-    for snippet in found:
-        kind = passage_kind(snippet.text)
-        if (kind in kinds and counts[kind] < most) or every:
+    found = [(deal, snippet) for deal in deals for snippet in book.snippets_of.get(deal.id, ())]
+    for i, (deal, snippet) in enumerate(found):
+        if not every and all(counts[kind] >= most for kind in kinds):
+            break
+        kind = passage_kind(snippet.text, by_meaning=i < MOST_MEANT)
+        if every or (kind in kinds and counts[kind] < most):
             counts[kind] += 1
-            kept.append(passage(snippet, names[snippet.deal_id], kind))
+            kept.append(passage(snippet, deal, kind))
     return tuple(kept)
 
 

@@ -48,6 +48,10 @@ def list_deals(index: DealIndex, read: Conditions, order: Order) -> Listing:
         speaking = speaks_of(index, word)
         (held if speaking.any() else unheld).append(word)
         allowed = allowed & speaking if speaking.any() else allowed
+    for word in read.no_topic:
+        speaking = speaks_of(index, word)
+        unheld += [word] * (not speaking.any())
+        allowed = allowed & ~speaking
     deals = [d for d, kept in zip(index.book.deals, allowed.tolist(), strict=True) if kept]
     if order in {"best", "worst"}:
         deals = [d for d in deals if d.id in index.book.multiples]

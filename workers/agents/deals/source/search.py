@@ -267,14 +267,11 @@ def told(index: DealIndex, read: Conditions) -> Flags:
     )
 
 
-def within(years: Floats, bounds: Years) -> Flags:
-    """Which years are within bounds; one that is not known is within none but open ones."""
-    first, last = bounds
-    found: Flags = np.ones(len(years), dtype=np.bool_)
-    if first is not None:
-        found &= years >= first
-    if last is not None:
-        found &= years <= last
+def within(years: Floats, spans: Sequence[Years]) -> Flags:
+    """Which years are within one of some spans, all where there is none; one that is not known is within none."""
+    found: Flags = np.full(len(years), not spans, dtype=np.bool_)
+    for first, last in spans:
+        found |= (years >= (first or -np.inf)) & (years <= (last or np.inf))
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import Field
@@ -20,7 +22,7 @@ from workers.agents.deals.source.evidence import (
 )
 from workers.agents.deals.source.listing import Listing, Order, by_year, group_counts, list_deals, order_of
 from workers.agents.deals.source.names import deals_named, nearest_deals
-from workers.agents.deals.source.passage_kinds import LEVER, RISK
+from workers.agents.deals.source.passage_kinds import LEVER, RISK, passage_kind
 from workers.agents.deals.source.portfolio import UNLOADED, Portfolio, is_loaded, open_portfolio
 from workers.agents.deals.source.ranker import near_ones, rank
 from workers.agents.deals.source.reasons import listed
@@ -97,6 +99,7 @@ class DealTools:
         if is_loaded(self.portfolio.folder.parent):
             with suppress(DealDataError, ToolUnavailable):  # told by the call
                 self.portfolio.index().warm()
+                passage_kind("")  # loads the encoder
 
     def prepare(self) -> None:
         """Open the index and the ranker."""
@@ -104,7 +107,7 @@ class DealTools:
         self.portfolio.ranker()
 
     def landscape(self, context: ToolContext) -> Landscape:
-        """Names of sectors, regions and deals."""
+        """Names of sectors, regions and deals, and those that descriptions tell."""
         del context
         if not is_loaded(self.portfolio.folder.parent):
             return Landscape()
@@ -114,6 +117,7 @@ class DealTools:
                 "deal_sector": tuple(s.name for s in book.sectors),
                 "deal_region": tuple(r.name for r in book.regions),
                 "deal": tuple(d.name for d in book.deals[:MOST_NAMES]),
+                "deal_told": tuple(islice(book.names_told, MOST_NAMES)),
             }
         )
 
@@ -146,7 +150,7 @@ class DealTools:
         deals = [r.deal for r in ranked]
         how = {"ranking_note": note} | notes_of(found.conditions)
         if lost := unspoken(index, args.query):
-            how["unspoken"] = f"No record speaks of {listed(lost)}; the answer leaves that out."
+            how["unspoken"] = listed(lost)
         if found.terms and found.closest < FAR:
             meet = "; these meet its conditions" if found.conditions.words else ""
             how["far"] = f"No record is near to this in words or meaning{meet}."
@@ -202,6 +206,7 @@ class DealTools:
             return none_meets(index, read, found)
         group_by = event_of(args.query) if args.group_by == "year" else args.group_by
         groups = group_counts(index.book, found.deals, group_by)
+        read = replace(read, words=tuple(w for w in read.words if w not in {f"not “{u}”" for u in found.unheld}))
         told = {"words": found.words} | notes_of(read)
         if found.unheld:
             told["left_out"] = listed(found.unheld)

@@ -6,7 +6,7 @@ from tests.support.deal_books import small_book
 from tests.support.each_row import each_row
 from workers.agents.deals.language.places import places
 from workers.agents.deals.language.reading import topic_of
-from workers.agents.deals.source.conditions import OPEN, read_conditions
+from workers.agents.deals.source.conditions import Measure, read_conditions
 from workers.agents.deals.source.listing import list_deals
 from workers.agents.deals.source.records import Deal, DealBook, Event, Region, Sector
 from workers.agents.deals.source.search import build_index
@@ -35,22 +35,34 @@ def test_a_place_without_deals_is_told_of() -> None:
 @each_row(
     "text, invested, exited",
     [
-        ("deals from 2015 to 2019", (2015, 2019), OPEN),
-        ("deals since 2018", (2018, None), OPEN),
-        ("deals after 2018", (2019, None), OPEN),
-        ("deals before 2010", (None, 2009), OPEN),
-        ("the last five years", (2021, 2026), OPEN),
-        ("exited between 2015 and 2019", OPEN, (2015, 2019)),
-        ("in 2012 or in 2014", OPEN, OPEN),
-        ("last year", (2025, 2025), OPEN),
-        ("realized deals we invested in since 2015", (2015, None), OPEN),
-        ("invested after 2015 and sold before 2020", (2016, None), (None, 2019)),
-        ("since 2015 and before 2020", (2015, 2019), OPEN),
+        ("deals from 2015 to 2019", [(2015, 2019)], []),
+        ("deals since 2018", [(2018, None)], []),
+        ("deals after 2018", [(2019, None)], []),
+        ("deals before 2010", [(None, 2009)], []),
+        ("the last five years", [(2021, 2026)], []),
+        ("exited between 2015 and 2019", [], [(2015, 2019)]),
+        ("in 2012 or in 2014", [(2012, 2012), (2014, 2014)], []),
+        ("last year", [(2025, 2025)], []),
+        ("realized deals we invested in since 2015", [(2015, None)], []),
+        ("invested after 2015 and sold before 2020", [(2016, None)], [(None, 2019)]),
+        ("since 2015 and before 2020", [(2015, 2019)], []),
+        ("exited in any year except 2017", [], [(None, 2016), (2018, None)]),
     ],
 )
 def test_years_bind_the_investment_or_the_exit(text: str, invested: object, exited: object) -> None:
     read = read_conditions(text, BOOK, 2026)
-    assert (read.invested, read.exited) == (invested, exited)
+    assert ([*read.invested], [*read.exited]) == (invested, exited)
+
+
+@each_row("text", ["firms with 2 to 4 add-ons", "between 2 and 4 add-ons", "2–4 Zukäufe"])
+def test_a_range_of_numbers_has_both_its_bounds(text: str) -> None:
+    read = read_conditions(text, BOOK, 2026)
+    assert {*read.measures} == {Measure("add_ons", "≥", 2), Measure("add_ons", "≤", 4)}
+
+
+def test_years_of_what_is_denied_are_told_and_bind_nothing() -> None:
+    read = read_conditions("deals that were not sold in 2019", BOOK, 2026)
+    assert (read.exited, read.unread) == ((), ("2019",))
 
 
 @each_row(
@@ -94,7 +106,7 @@ def test_the_region_that_stands_for_a_place_is_told() -> None:
 
 
 def test_years_that_bind_nothing_are_told() -> None:
-    assert read_conditions("in 2012 or in 2014", BOOK, 2026).unread == ("2012", "2014")
+    assert read_conditions("before 2012 or before 2014", BOOK, 2026).unread == ("before 2012", "before 2014")
 
 
 def test_any_in_a_menu_takes_away_what_the_words_say() -> None:
