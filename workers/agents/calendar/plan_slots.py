@@ -24,6 +24,7 @@ BEFORE_NAME = (
     r"(?: the| my| our| das| der| die| el| la)?) "
 )
 """What the name of an appointment stands after."""
+AFTER = r"\b(?:after|nach|tras|después de)\b"
 NEXT = re.compile(r"\b(?:next|nächst\w*)\b", re.IGNORECASE)
 
 
@@ -101,13 +102,17 @@ def is_together(asked: CalendarRequest) -> bool:
 
 
 def next_slots(asked: CalendarRequest) -> dict[str, str]:
-    """The next that begins, from now or from the day named."""
-    start = asked.now
+    """The next that begins, from now, from the day named or after the appointment named."""
+    start, one = asked.now, asked.choice.appointment
+    said = "|".join(map(re.escape, asked.choice.words))
+    behind = one if said and re.search(rf"{AFTER}(?: \w+)? (?:{said})\b", asked.text, re.IGNORECASE) else None
+    if behind:
+        start = max(start, (behind.start + timedelta(minutes=behind.minutes)).astimezone(asked.zone))
     if asked.source.span:
         start = max(start, at_clock(asked.source.span[0], asked.source.earliest or 0, asked.zone))
     return {
         "people": unique((*asked.asked, *asked.strangers)),
-        "words": title_of(asked),
+        "words": "" if behind else title_of(asked),
         "start": iso(start),
         "end": iso(start + AHEAD),
         "upcoming": "true",

@@ -490,7 +490,8 @@ def claim(question: Question, landscape: Landscape) -> float:
     entity = entity or bool(asked.team and ON_CALL.search(question.text))
     times = asked.source if asked.kind not in WRITES else asked.target
     timed = bool(times.days or times.repeat or times.at is not None or times.now)
-    own = bool(asked.me and timed and ASKER.search(question.text))
+    series = times.repeat is not None and times.at is not None
+    own = bool(asked.me and timed and (series or ASKER.search(question.text)))
     least = (NAMED_AND_TIMED if timed else NAMED) if entity else OWN
     return CLAIMED if (entity or own) and not asked.unread and asked.score >= least else 0.0
 

@@ -202,7 +202,8 @@ def blocked(request: HomeRequest, found: Found) -> bool:
     if request.kind == "change":
         return bool(request.lacks or found.unknown or found.ambiguous or request.action not in ACTION_DOMAINS)
     return not found.ids or bool(
-        found.unknown and (len(found.ids) > 1 or UNREAD.intersection(" ".join(found.unknown).split()))
+        found.unknown
+        and (len(found.ids) > 1 or len(request.targets) > 1 or UNREAD.intersection(" ".join(found.unknown).split()))
     )
 
 

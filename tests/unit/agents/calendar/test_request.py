@@ -70,6 +70,7 @@ def both(text: str, playbook: Playbook, asker: str = "U1") -> tuple[Intent, Plan
          {"people": "Anna Berger, Mike Sullivan, Jonas Weber", "duration_min": "45", "earliest": "10:00"}),
         ("is mike free tomorrow at 3pm?", "calendar_events",
          {"people": "Mike Sullivan", "start": "2026-11-26T15:00:00+01:00"}),
+        ("what's next after the budget review?", "calendar_events", {"start": "2026-12-02T16:00:00+01:00"}),
         ("book a demo with mike on friday at 14:00 for 30 minutes", "calendar_create",
          {"title": "Demo", "people": "Mike Sullivan", "start": "2026-11-27T14:00:00+01:00"}),
     ],

@@ -20,6 +20,7 @@ from workers.agents.home.language.conditions import (
     FORMS,
     LASTING,
     MORE_OF,
+    NUMBER_WORD,
     SELECTING,
     THAN,
     UP,
@@ -91,6 +92,7 @@ RELATIVE = re.compile(
 )
 NEGATIVE = re.compile(r"\b(?:not|n't)\b|n't\b", re.IGNORECASE)
 LATER = re.compile(
+    rf"\b(?:for|in) (?:a few |some |{NUMBER_WORD} )(?:sec|min|hour|day)|"
     r"\d:\d\d|\d ?[ap]m\b|\bo'clock\b|\bat (?:[1-9]|1[0-2])\b(?! ?(?:%|percent|degrees|°))"
     r"|\b(?:until|till|tomorrow|later|if|once|when|whenever|unless|then"
     r"|every (?:day|hour|week|time|night|morning|evening|\w{3,6}day)|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
