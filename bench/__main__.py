@@ -51,6 +51,7 @@ BENCHES = (
     "suite",
     "sync",
     "wordings",
+    "writes",
 )
 
 

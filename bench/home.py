@@ -116,7 +116,7 @@ def main(args: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench home")
     parser.add_argument("--venv", type=Path, required=True, help="a virtual environment with Home Assistant in it")
     venv = parser.parse_args(args).venv
-    with tempfile.TemporaryDirectory() as folder, run_home_assistant(venv, Path(folder) / "ha") as (url, token):
+    with tempfile.TemporaryDirectory() as folder, run_home_assistant(venv, Path(folder) / "ha") as (url, token, _):
         print(httpx.get(f"{url}/api/config", headers=bearer(token)).json()["version"], "at", url, flush=True)
         with serve_home(Path(folder) / "small.json", token=token) as small:
             print(compare_shapes(small, url, token), flush=True)
@@ -130,8 +130,8 @@ def bearer(token: str) -> dict[str, str]:
 
 
 @contextmanager
-def run_home_assistant(venv: Path, folder: Path) -> Iterator[tuple[str, str]]:
-    """Start Home Assistant with its demo things. Yields: its address and a token."""
+def run_home_assistant(venv: Path, folder: Path) -> Iterator[tuple[str, str, int]]:
+    """Start Home Assistant with its demo things. Yields: its address, a token, its process."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -144,7 +144,7 @@ def run_home_assistant(venv: Path, folder: Path) -> Iterator[tuple[str, str]]:
         process = subprocess.Popen([venv / "bin" / "hass", "-c", folder], stdout=log, stderr=log)
         try:
             wait_until_running(url, token, process)
-            yield url, token
+            yield url, token, process.pid
         finally:
             process.terminate()
             process.wait(30)

@@ -22,6 +22,7 @@ from workers.agents.home.language.reading import read_request
 from workers.agents.home.language.request import HomeRequest
 from workers.agents.home.language.targets import find_targets
 from workers.agents.home.language.templates import SUPPORTED, action_of
+from workers.agents.home.language.vocabulary import OPPOSITES
 from workers.agents.home.source.state_words import spoken
 from workers.contracts import EntityInfo
 
@@ -131,6 +132,7 @@ def right(case: Case, request: HomeRequest, ids: frozenset[str]) -> str:
     if value and request.value != value:
         return f"value {request.value!r}, not {value!r}"
     state = str(case.slots.get("state", ""))
+    state = OPPOSITES.get(state, state) if request.every else state
     classes = {(e.id, e.device_class) for e in case.entities if e.id in wanted}
     if state and request.state not in {state, *(spoken(i, c, state) for i, c in classes)}:
         return f"state {request.state!r}, not {state!r}"
@@ -162,7 +164,7 @@ def intents_table(cases: list[Case], *, failed: bool) -> str:
         wrong = right(case, request, ids)
         counts[group, "wrong" if wrong else "right"] += 1
         counts[f"  {case.intent}", "wrong" if wrong else "right"] += group == "supported"
-        if wrong and failed and group == "supported":
+        if wrong and failed:
             print(f"- {case.text!r} ({case.intent}): {wrong}")
     took.sort()
     lines = [f"{'':36}{'right':>8}{'of':>8}{'share':>8}"]

@@ -20,6 +20,13 @@ USER, PASSWORD = "anna", "a-password"
 @contextmanager
 def run_radicale(folder: Path) -> Iterator[str]:
     """Give its address. Its calendars lie in ``folder``."""
+    with serve_radicale(folder) as (url, _):
+        yield url
+
+
+@contextmanager
+def serve_radicale(folder: Path) -> Iterator[tuple[str, int]]:
+    """Give its address and its process. Its calendars lie in ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     users, port = folder / "users", free_port()
     users.write_text(f"{USER}:{PASSWORD}\n")
@@ -39,7 +46,7 @@ def run_radicale(folder: Path) -> Iterator[str]:
                 assert server.poll() is None, (folder / "log").read_text()
                 assert time.monotonic() < end, "Radicale does not answer"
                 time.sleep(0.05)
-        yield url
+        yield url, server.pid
     finally:
         server.terminate()
         server.wait(10)

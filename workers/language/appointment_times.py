@@ -72,7 +72,8 @@ FORMS = (
     ),
     (
         "month_named",
-        rf"\b(?P<lead>until|till|through|from|in|before|by|starting)(?: in| the end of)? (?P<month>{MONTH})\b(?! ?\d)",
+        rf"\b(?P<lead>until|till|through|from|in|before|by|starting)(?: in|(?P<end>(?: the)? end(?: of)?))?"
+        rf" (?P<month>{MONTH})\b(?! ?\d)",
     ),
     ("date", rf"(?<![\d:])(?:on )?(?P<date>{DATE_SPAN})(?! ?(?:{HOURS}|{MINUTES}))"),
     ("week", r"\b(?P<not>not |except )?(?P<which>this|next|coming|rest of the|after next) week(?P<end>end)?\b"),
@@ -231,9 +232,10 @@ def read_whose(match: re.Match[str], now: datetime) -> Mention:
 
 
 def read_named_month(match: re.Match[str], now: datetime) -> Mention | None:
-    """Until March, from November on: the month to come of that name."""
+    """Until March, from November on: the month to come of that name; until its end is through it."""
     first = date_of(f"1 {match['month']}", now.date().replace(day=1))
-    return made(match, "days", (first, (first + 32 * ONE_DAY).replace(day=1)), match["lead"]) if first else None
+    lead = "through" if match["end"] else match["lead"]
+    return made(match, "days", (first, (first + 32 * ONE_DAY).replace(day=1)), lead) if first else None
 
 
 def read_shift(match: re.Match[str], now: datetime) -> Mention:

@@ -35,13 +35,15 @@ RELATIONS = {
     "keinen": "not", "außer": "except", "stunde": "hour", "stunden": "hours", "std": "hours",
     "minute": "minute", "minuten": "minutes", "später": "later", "früher": "earlier", "eher": "earlier",
     "jeden": "every", "jede": "every", "für": "for", "übernächste": "after next", "mit": "with",
-    "seit": "since", "zeit": "time", "ihrer": "her", "seiner": "his", "meiner": "my",
+    "seit": "since", "ende": "end", "zeit": "time", "ihrer": "her", "seiner": "his", "meiner": "my",
 }  # fmt: skip
 GERMAN = DAYS | NUMBERS | RELATIONS
+FEWEST = 4
+"""Letters of a word of time that tells its language."""
 SHORT = {"tmrw": "tomorrow", "tmr": "tomorrow", "tmw": "tomorrow", "tonite": "tonight"}
 TELLING = re.compile(
-    r"\b(?:der|die|das|den|dem|warum|wie|seit|ich|wir|mir|ist|hat|bitte|uhr|am|und|nicht|mit|wer|wann|was|heute|woche|"
-    r"bei|auf|im|zum)\b",
+    r"\b(?:der|die|das|den|dem|warum|wie|ich|wir|mir|ist|hat|bitte|uhr|am|und|mit|wer|wann|was|bei|auf|im|zum|"
+    rf"{'|'.join(word for word, english in GERMAN.items() if len(word) >= FEWEST and word != english)})\b",
     re.IGNORECASE,
 )
 PIECES = re.compile(r"\w+|\W")

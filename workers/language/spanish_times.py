@@ -10,7 +10,8 @@ DAYS = {
     "pasado mañana": "overmorrow", "enero": "january", "febrero": "february", "marzo": "march", "abril": "april",
     "mayo": "may", "junio": "june", "julio": "july", "agosto": "august", "septiembre": "september",
     "octubre": "october", "noviembre": "november", "diciembre": "december", "semana": "week", "semanas": "weeks",
-    "fin de semana": "weekend", "mes": "month", "día": "day", "días": "days", "mediodía": "noon", "tarde": "afternoon",
+    "fin de semana": "weekend", "fin de": "end of", "finales de": "end of",
+    "mes": "month", "día": "day", "días": "days", "mediodía": "noon", "tarde": "afternoon",
     "noche": "night", "esta noche": "tonight", "por la mañana": "in the morning", "de la mañana": "am", "de la tarde":
     "pm",
     "de la noche": "pm", "por las mañanas": "mornings", "por las tardes": "afternoons",

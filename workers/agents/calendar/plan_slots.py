@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from workers.agents.calendar.known_names import ASKER, unique
@@ -23,9 +24,8 @@ BEFORE_NAME = (
     r"(?: the| my| our| das| der| die| el| la)?) "
 )
 """What the name of an appointment stands after."""
+AFTER = r"\b(?:after|nach|tras|después de)\b"
 NEXT = re.compile(r"\b(?:next|nächst\w*)\b", re.IGNORECASE)
-WORKED = (date(2026, 11, 23), date(2026, 11, 28))
-"""A span of worked days, for no day that was named."""
 
 
 def slots_of(asked: CalendarRequest) -> dict[str, str]:
@@ -102,13 +102,17 @@ def is_together(asked: CalendarRequest) -> bool:
 
 
 def next_slots(asked: CalendarRequest) -> dict[str, str]:
-    """The next that begins, from now or from the day named."""
-    start = asked.now
+    """The next that begins, from now, from the day named or after the appointment named."""
+    start, one = asked.now, asked.choice.appointment
+    said = "|".join(map(re.escape, asked.choice.words))
+    behind = one if said and re.search(rf"{AFTER}(?: \w+)? (?:{said})\b", asked.text, re.IGNORECASE) else None
+    if behind:
+        start = max(start, (behind.start + timedelta(minutes=behind.minutes)).astimezone(asked.zone))
     if asked.source.span:
         start = max(start, at_clock(asked.source.span[0], asked.source.earliest or 0, asked.zone))
     return {
         "people": unique((*asked.asked, *asked.strangers)),
-        "words": title_of(asked),
+        "words": "" if behind else title_of(asked),
         "start": iso(start),
         "end": iso(start + AHEAD),
         "upcoming": "true",
@@ -151,23 +155,22 @@ def meeting_slots(asked: CalendarRequest) -> dict[str, str]:
         "earliest": clock_text(earliest) if earliest else "",
         "latest": clock_text(latest) if latest else "",
         "weekdays": weekdays_of(times),
-        "every_day": "true" if all(d >= 5 for a, b in times.days or [WORKED] for d in weekday_numbers(a, b)) else "",
+        "every_day": "true" if times.days and all(d.weekday() >= 5 for d in days_in(times.days)) else "",
         "any_time": "true" if late else "",
         "limit": "1" if asked.first else "",
     }
 
 
-def weekday_numbers(first: date, last: date) -> list[int]:
-    """The days of the week of a span."""
-    return [(first + i * ONE_DAY).weekday() for i in range((last - first).days)]
+def days_in(spans: Sequence[tuple[date, date]]) -> list[date]:
+    """The days of some spans."""
+    return [first + i * ONE_DAY for first, last in spans for i in range((last - first).days)]
 
 
 def weekdays_of(times: Times) -> str:
     """The days of the week that are wanted, where the days named have gaps."""
     if len(times.days) < 2:
         return ""
-    days = {first + i * ONE_DAY for first, last in times.days for i in range((last - first).days)}
-    return ",".join(WEEKDAYS[i] for i in sorted({day.weekday() for day in days}))
+    return ",".join(WEEKDAYS[i] for i in sorted({day.weekday() for day in days_in(times.days)}))
 
 
 def on_call_slots(asked: CalendarRequest) -> dict[str, str]:
@@ -272,7 +275,8 @@ def move_slots(asked: CalendarRequest) -> dict[str, str]:
         moment = at_clock(base, at, zone).astimezone(asked.zone)
         day, at = moment.date(), minute_of(moment)
     if day is None and len(times.days) == 1 and at is None:
-        day = same_weekday(one.start.astimezone(asked.zone).date(), times.days[0])
+        was = one.start.astimezone(asked.zone).weekday()
+        day = next((d for d in days_in(times.days) if d.weekday() == was), None)  # of "next week" the same day
     return {
         **values,
         "date": day.isoformat() if day else "",
@@ -280,9 +284,3 @@ def move_slots(asked: CalendarRequest) -> dict[str, str]:
         "shift_min": str(times.shift) if times.shift else "",
         "new_duration": str(length) if length > 0 else "",
     }
-
-
-def same_weekday(day: date, span: tuple[date, date]) -> date | None:
-    """The same day of another week: where something moves to "next week"."""
-    days = [span[0] + i * ONE_DAY for i in range((span[1] - span[0]).days)]
-    return next((d for d in days if d.weekday() == day.weekday()), None)

@@ -252,7 +252,7 @@ def read_once(message: str, user: str, received_at: datetime, timezone: str, nam
     team, team_words = read_team(said)
     targets = target_mentions(plain, said.mentions)
     source = combine([m for m in said.mentions if m not in targets], said.local, bounds=False)
-    choices = find_choices(said, title_text(said, team_words), source, targets)
+    choices = find_choices(said, title_text(said, team_words), source)
     if in_title(said, team_words, choices):
         team = team_words = ""
     scope = read_scope(text)
@@ -336,7 +336,7 @@ def title_text(said: Said, team_words: str) -> str:
     return text
 
 
-def find_choices(said: Said, text: str, source: Times, targets: Sequence[Mention]) -> Choices:
+def find_choices(said: Said, text: str, source: Times) -> Choices:
     """The appointments that words of a message may name."""
     own = said.choose(text, said.me, source)
     whenever = said.choose(text, said.me, Times())
@@ -344,7 +344,7 @@ def find_choices(said: Said, text: str, source: Times, targets: Sequence[Mention
     others = said.choose(text, other, source)
     if not own.by_title and not others.by_title:
         others = said.choose(text, said.me, source, said.names.only_declined())
-    if not said.loose and not own.appointment and not targets:
+    if not said.loose and not own.appointment:
         own = said.choose(text, said.me, source, by_time=True)
     return Choices(own, whenever, others)
 
@@ -424,7 +424,7 @@ def strangers_of(text: str, words: Sequence[str], guests: frozenset[str]) -> tup
 def bound_of(said: Said) -> str:
     """The word after "until" or the like that is no time which is understood; empty when there is none."""
     plain = said.plain.text
-    return next((w for w in said.loose if re.search(rf"{UP_TO_WHAT} {re.escape(w.lower())}\b", plain)), "")
+    return next((w for w in said.loose if re.search(rf"{UP_TO_WHAT} (?:\w+ )?{re.escape(w.lower())}\b", plain)), "")
 
 
 def unclear_of(said: Said, choice: Choice, kind: str) -> Named | None:
@@ -490,7 +490,8 @@ def claim(question: Question, landscape: Landscape) -> float:
     entity = entity or bool(asked.team and ON_CALL.search(question.text))
     times = asked.source if asked.kind not in WRITES else asked.target
     timed = bool(times.days or times.repeat or times.at is not None or times.now)
-    own = bool(asked.me and timed and ASKER.search(question.text))
+    series = times.repeat is not None and times.at is not None
+    own = bool(asked.me and timed and (series or ASKER.search(question.text)))
     least = (NAMED_AND_TIMED if timed else NAMED) if entity else OWN
     return CLAIMED if (entity or own) and not asked.unread and asked.score >= least else 0.0
 

@@ -201,8 +201,9 @@ def blocked(request: HomeRequest, found: Found) -> bool:
     """Whether nothing is done: a change is never guessed, and nothing is counted or listed by half of a question."""
     if request.kind == "change":
         return bool(request.lacks or found.unknown or found.ambiguous or request.action not in ACTION_DOMAINS)
+    half = len(request.targets) > 1 and any(t.words for t in request.targets)
     return not found.ids or bool(
-        found.unknown and (len(found.ids) > 1 or UNREAD.intersection(" ".join(found.unknown).split()))
+        found.unknown and (len(found.ids) > 1 or half or UNREAD.intersection(" ".join(found.unknown).split()))
     )
 
 

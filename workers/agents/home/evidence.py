@@ -6,7 +6,7 @@ from datetime import datetime
 
 from workers.agents.home.source.model import State
 from workers.agents.home.source.since import Span, say_length
-from workers.agents.home.source.state_words import say_state
+from workers.agents.home.source.state_words import number_of, say_state
 from workers.contracts import EntityInfo, Evidence, Fact, Scalar, rfc3339
 
 Facts = dict[str, Fact]
@@ -33,8 +33,8 @@ def state_evidence(entity: EntityInfo, state: State, base_url: str, now: datetim
     }
     if entity.area:
         facts["area"] = Fact(value=entity.area, entity=entity.name)
-    if state.unit and (value := read_float(state.value)) is not None:
-        facts["value"] = Fact(value=value, unit=state.unit, entity=entity.name, at=state.changed)
+    if state.unit and (value := number_of(state)):
+        facts["value"] = Fact(value=value[0], unit=state.unit, entity=entity.name, at=state.changed)
     return Evidence(
         kind="event",
         title=entity.name,
@@ -71,11 +71,3 @@ def row_of(entity: EntityInfo, state: State) -> dict[str, Scalar]:
     }
     places = {"area": entity.area, "floor": entity.floor, "device_class": entity.device_class}
     return row | {key: value for key, value in places.items() if value}
-
-
-def read_float(text: str) -> float | None:
-    """A number; None for what is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return None

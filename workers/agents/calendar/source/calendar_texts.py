@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
 import icalendar
 
+FOLD = re.compile(rb"\r?\n[ \t]")
 PRODUCT = "-//Oracle//Calendar//EN"
 BUSY = "busy"
+
+
+def decode(data: bytes) -> str:
+    """The text of a file. Lines are folded by bytes, also inside a letter; what is no UTF-8 is read as Windows' own."""
+    whole = FOLD.sub(b"", data)
+    try:
+        return whole.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return whole.decode("cp1252", "replace")
 
 
 def empty_calendar() -> icalendar.Calendar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
@@ -39,17 +40,6 @@ def on_clock_of(value: Any, first: Any, zone: tzinfo) -> Any:
     if not isinstance(first, datetime):
         return value.astimezone(zone)
     return value.astimezone(first.tzinfo) if first.tzinfo else value.astimezone(zone).replace(tzinfo=None)
-
-
-def shifted(value: Any, shift: timedelta) -> Any:
-    """So much later on its own clock."""
-    return value + shift
-
-
-def span_length(start: Any, end: Any) -> timedelta:
-    """From a start to an end of the same kind."""
-    length: timedelta = end - start
-    return length
 
 
 def lengthened(start: Any, length: timedelta) -> Any:
@@ -102,25 +92,20 @@ def dates_of(event: Component, name: str) -> list[Any]:
     return [one.dt for part in (found if isinstance(found, list) else [found]) for one in part.dts]
 
 
-def add_dates(event: Component, name: str, values: list[Any]) -> None:
-    """Add dates to those that are there."""
-    keep = [*dates_of(event, name), *values]
+def set_dates(event: Component, name: str, values: list[Any]) -> None:
+    """Put these dates in the place of those that are there."""
     event.pop(name, None)
-    for value in keep:
+    for value in values:
         event.add(name, [value])
 
 
-def keep_dates(event: Component, name: str, wanted: Any) -> None:
-    """Keep some dates."""
-    kept = [value for value in dates_of(event, name) if wanted(value)]
-    event.pop(name, None)
-    for value in kept:
-        event.add(name, [value])
+def keep_dates(event: Component, wanted: Callable[[Any], bool]) -> None:
+    """Keep some of the dates that are left out or added."""
+    for name in ("EXDATE", "RDATE"):
+        set_dates(event, name, [value for value in dates_of(event, name) if wanted(value)])
 
 
-def shift_dates(event: Component, name: str, shift: timedelta) -> None:
-    """Shift all dates."""
-    moved = [shifted(value, shift) for value in dates_of(event, name)]
-    event.pop(name, None)
-    for value in moved:
-        event.add(name, [value])
+def shift_dates(event: Component, shift: timedelta) -> None:
+    """Shift all dates that are left out or added."""
+    for name in ("EXDATE", "RDATE"):
+        set_dates(event, name, [value + shift for value in dates_of(event, name)])

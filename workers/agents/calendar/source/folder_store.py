@@ -15,6 +15,7 @@ from pathlib import Path
 
 from workers.agents.calendar.source.appointments import Resource
 from workers.agents.calendar.source.calendar_store import CalendarConflict
+from workers.agents.calendar.source.calendar_texts import decode
 from workers.errors import ToolUnavailable
 
 FILE_NAME = re.compile(r"[^/\\\0]{1,250}\.ics")
@@ -62,7 +63,7 @@ class FolderStore:
             return None
         except OSError as error:
             raise ToolUnavailable(f"{href} cannot be read ({error.strerror})") from error
-        return Resource(href, hashlib.sha256(data).hexdigest(), data.decode("utf-8", "replace"))
+        return Resource(href, hashlib.sha256(data).hexdigest(), decode(data))
 
     def put(self, href: str, text: str, version: str) -> str:
         """Write a file as a whole or not at all. Raises: CalendarConflict, ToolUnavailable."""

@@ -74,15 +74,23 @@ class Appointment:
 
 
 def parse(text: str) -> icalendar.Calendar:
-    """A text as components. Raises: ValueError: it is no iCalendar object."""
+    """A text as components; of several calendars in one, as one. Raises: ValueError: it is no iCalendar object."""
     if "VTIMEZONE" not in text:
         text = NUMBERED.sub(lambda m: m["zone"] if m["zone"] in WINDOWS_TO_OLSON else m.group(), text)
-    return icalendar.Calendar.from_ical(text)
+    first, *others = icalendar.Calendar.from_ical(text, multiple=True)
+    for component in (part for calendar in others for part in calendar.subcomponents):
+        first.add_component(component)
+    return first
 
 
 def read_objects(resource: Resource, owner: Owner) -> Parsed:
-    """The appointments of a resource; an address serves a whole calendar as one. Raises: ValueError: it is none."""
+    """The appointments of a resource; an address serves a whole calendar as one. A notice of cancellation holds none.
+
+    Raises: ValueError: it is no calendar.
+    """
     calendar = parse(resource.text)
+    if str(calendar.get("METHOD", "")).upper() == "CANCEL":
+        return Parsed()
     by_uid: dict[str, list[Component]] = {}
     unread, zones = [], []
     for event in calendar.walk("VEVENT"):
@@ -129,8 +137,17 @@ def read_appointment(uid: str, events: list[Component], resource: Resource, owne
             return Appointment(uid, resource, owner, single)
     alone = icalendar.Calendar()
     for event in events:
-        alone.add_component(event)
+        alone.add_component(end_in_zone(event))
     return Appointment(uid, resource, owner, None, recurring_ical_events.of(alone))
+
+
+def end_in_zone(event: Component) -> Component:
+    """A series with its last moment in UTC, where that is written on the clock of its first one."""
+    rule, first = event.get("RRULE"), event["DTSTART"].dt
+    last = rule.get("UNTIL", [None])[0] if isinstance(rule, icalendar.vRecur) else None
+    if isinstance(last, datetime) and last.tzinfo is None and isinstance(first, datetime) and first.tzinfo:
+        rule["UNTIL"] = [last.replace(tzinfo=first.tzinfo).astimezone(UTC)]
+    return event
 
 
 def recurs(event: Component) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from workers.agents.calendar.source.appointments import Resource
+from workers.agents.calendar.source.calendar_texts import decode
 from workers.errors import ToolArgumentError, ToolDenied, ToolUnavailable
 from workers.sources.web.address_rules import AddressRules
 from workers.sources.web.addresses import read_web_address
@@ -49,8 +50,7 @@ class IcsAddressStore:
             raise ToolUnavailable(f"{host} answers {answer.status}")
         if not answer.whole:
             raise ToolUnavailable(f"the calendar of {host} is larger than {MOST_BYTES // 1_000_000} MB")
-        text = answer.body.decode("utf-8", "replace")
-        return {HREF: Resource(HREF, answer.headers.get("etag", ""), text)}
+        return {HREF: Resource(HREF, answer.headers.get("etag", ""), decode(answer.body))}
 
     def fetch(self, headers: Mapping[str, str]) -> Answer:
         """The answer behind the redirects."""

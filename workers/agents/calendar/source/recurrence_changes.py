@@ -10,15 +10,15 @@ import copy
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import Literal
+from typing import Any, Literal
 
 import icalendar
 from icalendar import Component
 
 from workers.agents.calendar.source.calendar_texts import empty_calendar
 from workers.agents.calendar.source.component_values import (
-    add_dates,
     bump,
+    dates_of,
     day_of,
     is_timed,
     keep_dates,
@@ -27,10 +27,9 @@ from workers.agents.calendar.source.component_values import (
     moment,
     on_clock_of,
     replace,
+    set_dates,
     set_times,
     shift_dates,
-    shifted,
-    span_length,
     value_of,
 )
 from workers.agents.calendar.source.icalendar_objects import cancelled, length_of, moment_of, name_start, parse
@@ -89,8 +88,10 @@ def cancel(text: str, uid: str, original: str, scope: Scope, zone: tzinfo) -> Te
             return without_series(series)
         end_before(series, original)
         return Texts(written(series.calendar))
-    without_override(series, original)
-    add_dates(series.master, "EXDATE", [value_of(series.master, original, zone)])
+    if override := series.override_of(original):
+        series.calendar.subcomponents.remove(override)
+    left_out = [*dates_of(series.master, "EXDATE"), value_of(series.master, original, zone)]
+    set_dates(series.master, "EXDATE", left_out)
     bump(series.master)
     return Texts(written(series.calendar))
 
@@ -147,25 +148,23 @@ def move_one(series: Series, original: str, start: date | datetime, end: date | 
     return written(series.calendar)
 
 
-def move_all(series: Series, original: str, start: date | datetime, end: date | datetime) -> None:
+def move_all(series: Series, original: str, start: Any, end: Any) -> None:
     """Shift the rule, its excluded dates and exceptions by as much as the occurrence meant is moved."""
     master, zone = series.master, series.zone
     override = series.override_of(original)
     before = override["DTSTART"].dt if override is not None else value_of(master, original, zone)
     shift = local(start, before) - local(before, before)
-    length = span_length(start, end)
     shift_rule(master, shift, before)
-    first = shifted(master["DTSTART"].dt, shift)
-    for name in ("EXDATE", "RDATE"):
-        shift_dates(master, name, shift)
-    set_times(master, first, lengthened(first, length))
+    first = master["DTSTART"].dt + shift
+    shift_dates(master, shift)
+    set_times(master, first, lengthened(first, end - start))
     bump(master)
     for one in series.changed:
-        replace(one, "RECURRENCE-ID", shifted(one["RECURRENCE-ID"].dt, shift))
+        replace(one, "RECURRENCE-ID", one["RECURRENCE-ID"].dt + shift)
         if not cancelled(one):
-            begin = shifted(one["DTSTART"].dt, shift)
+            begin = one["DTSTART"].dt + shift
             last = one["DTEND"].dt if "DTEND" in one else one["DTSTART"].dt + length_of(one, not is_timed(begin))
-            set_times(one, begin, shifted(last, shift))
+            set_times(one, begin, last + shift)
         bump(one)
 
 
@@ -182,8 +181,7 @@ def parted(series: Series, original: str, start: date | datetime, end: date | da
         rule["COUNT"] = [max(int(rule["COUNT"][0]) - earlier, 1)]
     length = master["DTEND"].dt - master["DTSTART"].dt if "DTEND" in master else length_of(master, not is_timed(start))
     begin = value_of(master, original, zone)
-    keep_dates(master, "EXDATE", lambda value: moment_of(value, zone) >= at)
-    keep_dates(master, "RDATE", lambda value: moment_of(value, zone) >= at)
+    keep_dates(master, lambda value: moment_of(value, zone) >= at)
     set_times(master, begin, lengthened(begin, length))
     later.add_component(master)
     kept = [one for one in tail.changed if moment(tail.original_of(one), zone) >= at]
@@ -222,8 +220,7 @@ def end_before(series: Series, original: str) -> None:
     until = last - timedelta(days=1) if not is_timed(last) else at.astimezone(UTC) - timedelta(seconds=1)
     rule["UNTIL"] = [until]
     replace(master, "RRULE", rule)
-    keep_dates(master, "EXDATE", lambda value: moment_of(value, series.zone) < at)
-    keep_dates(master, "RDATE", lambda value: moment_of(value, series.zone) < at)
+    keep_dates(master, lambda value: moment_of(value, series.zone) < at)
     for one in series.changed:
         if moment(series.original_of(one), series.zone) >= at:
             series.calendar.subcomponents.remove(one)
@@ -251,20 +248,13 @@ def shift_rule(master: Component, shift: timedelta, before: date | datetime) -> 
                 raise ToolArgumentError("this series cannot be moved to other days; move one of it")
         rule["BYDAY"] = [DAY_CODES[(DAY_CODES.index(code) + days) % 7] for code in codes]
     if "UNTIL" in rule:
-        rule["UNTIL"] = [shifted(value, shift) for value in rule["UNTIL"]]
+        rule["UNTIL"] = [value + shift for value in rule["UNTIL"]]
     replace(master, "RRULE", rule)
 
 
 def is_first(series: Series, original: str) -> bool:
     """Whether an occurrence is the first of the rule."""
     return name_start(series.master["DTSTART"].dt, series.zone) == original
-
-
-def without_override(series: Series, original: str) -> None:
-    """Drop the exception of one occurrence."""
-    override = series.override_of(original)
-    if override is not None:
-        series.calendar.subcomponents.remove(override)
 
 
 def written(calendar: icalendar.Calendar) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field
@@ -402,67 +403,50 @@ WRITES: dict[str, tuple[str, str, type[ToolArgs], Callable[..., ToolOutput]]] = 
         CalendarChanging.move,
     ),
     "calendar_cancel": ("cancel an appointment", "Cancel an appointment.", CancelArgs, CalendarChanging.cancel),
+    APPLY: (
+        "change a calendar",
+        "Make a change of calendars that a request proposed.",
+        ApplyArgs,
+        CalendarChanging.apply,
+    ),
 }
 
 
+def refuse(args: Any, context: ToolContext) -> ToolOutput:
+    """Raises: ToolDenied: always."""
+    del args, context
+    raise ToolDenied("a person confirms it first")
+
+
 def changing_tool(name: str, options: dict[str, Any], resources: Resources) -> Tool:
-    """One of the tools that propose. Raises: pydantic.ValidationError: an option is given."""
+    """One of the tools: those that propose, and the one that makes what was proposed, which who confirms calls alone.
+
+    Raises: pydantic.ValidationError: an option is given.
+    """
     NoOptions.model_validate(options)
     changing = CalendarChanging(resources.shared(open_calendars))
-    purpose, description, arguments, propose = WRITES[name]
+    purpose, description, arguments, call = WRITES[name]
 
-    def refuse(args: Any, context: ToolContext) -> ToolOutput:
-        del args, context
-        raise ToolDenied("a person confirms it first")
+    def called(args: Any, context: ToolContext) -> ToolOutput:
+        return call(changing, args, context)
 
     return Tool(
         name=name,
         purpose=purpose,
-        description=f"{description} A person confirms it first.",
+        description=description if name == APPLY else f"{description} A person confirms it first.",
         access="write",
         args=arguments,
-        run=refuse,
-        propose=lambda args, context: propose(changing, args, context),
+        run=called if name == APPLY else refuse,
+        propose=None if name == APPLY else called,
         ping=changing.calendars.ping,
         prepare=changing.calendars.prepare,
-        personal=True,
+        personal=name != APPLY,
         source="calendars",
         key="calendars",
     )
 
 
-def build_calendar_create(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("calendar_create", options, resources)
-
-
-def build_calendar_move(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("calendar_move", options, resources)
-
-
-def build_calendar_cancel(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("calendar_cancel", options, resources)
-
-
-def build_calendar_apply(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool that makes what the others proposed: nobody calls it but who confirms.
-
-    Raises: pydantic.ValidationError.
-    """
-    NoOptions.model_validate(options)
-    changing = CalendarChanging(resources.shared(open_calendars))
-    return Tool(
-        name=APPLY,
-        purpose="change a calendar",
-        description="Make a change of calendars that a request proposed.",
-        access="write",
-        args=ApplyArgs,
-        run=changing.apply,
-        ping=changing.calendars.ping,
-        prepare=changing.calendars.prepare,
-        personal=True,
-        source="calendars",
-        key="calendars",
-    )
+build_calendar_create = partial(changing_tool, "calendar_create")
+build_calendar_move = partial(changing_tool, "calendar_move")
+build_calendar_cancel = partial(changing_tool, "calendar_cancel")
+build_calendar_apply = partial(changing_tool, APPLY)

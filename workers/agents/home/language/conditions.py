@@ -19,7 +19,8 @@ NUMBER_WORDS = {
     "twenty": 20,
     "thirty": 30,
 }
-NUMBER = rf"(?P<n>-?\d+(?:[.,]\d+)?|{'|'.join(NUMBER_WORDS)})"
+NUMBER_WORD = f"(?:{'|'.join(NUMBER_WORDS)})"
+NUMBER = rf"(?P<n>-?\d+(?:[.,]\d+)?|{NUMBER_WORD})"
 SUPERLATIVES = {"most": ("", 1), "least": ("", -1)}
 ADJECTIVES = {
     "warm": ("temperature", 1),

@@ -96,6 +96,10 @@ def replaced(text: str, phrases: Phrases, book: Mapping[tuple[str, ...], str], *
             within = range(at, at + size)
             if named.isdisjoint(within):
                 words = tuple(w for t in tokens[at : at + size] for w in fold(text[t.start : t.end]))
+                own = phrases.known.get(bases_of(" ".join(words)))
+                if own is not None and not own.noun:  # a name of the home, spelled without its accents
+                    meaning = " ".join(words)
+                    break
                 meaning = book.get(words) if size > 1 else meaning_of(words[0] if len(words) == 1 else "", book)
                 meaning = meaning or book.get(words)
             if meaning is not None:

@@ -20,6 +20,7 @@ from workers.agents.home.language.conditions import (
     FORMS,
     LASTING,
     MORE_OF,
+    NUMBER_WORD,
     SELECTING,
     THAN,
     UP,
@@ -50,6 +51,7 @@ from workers.agents.home.language.vocabulary import (
     MASS,
     MEASURED,
     NOUN_BASES,
+    NOUNS,
     OPPOSITES,
     PERCENT,
     RUN,
@@ -90,6 +92,7 @@ RELATIVE = re.compile(
 )
 NEGATIVE = re.compile(r"\b(?:not|n't)\b|n't\b", re.IGNORECASE)
 LATER = re.compile(
+    rf"\b(?:for|in) (?:a few |some |{NUMBER_WORD} )(?:sec|min|hour|day)|"
     r"\d:\d\d|\d ?[ap]m\b|\bo'clock\b|\bat (?:[1-9]|1[0-2])\b(?! ?(?:%|percent|degrees|°))"
     r"|\b(?:until|till|tomorrow|later|if|once|when|whenever|unless|then"
     r"|every (?:day|hour|week|time|night|morning|evening|\w{3,6}day)|(?:for|in) (?:\d+|an?|half an) ?(?:s|m|h)"
@@ -222,6 +225,9 @@ def read_languages(text: str, entities: tuple[EntityInfo, ...], languages: tuple
     phrases = phrases_of(entities)
     english = spelled(gloss(text, phrases, languages), phrases)
     sentence = bare_sentence(english)
+    written = read_whole(bare_sentence(text), entities, LANGUAGE, area) if english != text else None
+    if written and written.kind == "state" and not written.targets[0].names and WHETHER.match(text):
+        return replace(written, whether=True)
     for holding, acting in conditional(sentence):
         holds = read_clause(f"is {holding}", entities, (LANGUAGE,), area)
         act = read_clause(acting, entities, (LANGUAGE,), area)
@@ -304,7 +310,11 @@ def read_clause(text: str, entities: tuple[EntityInfo, ...], languages: tuple[st
         return run
     found = next((r for code in languages if (r := read_whole(main, entities, code, area))), None)
     parts = read_parts(main, phrases)
-    if found is None or (found.kind == "change" and any(t.one for t in parts.targets)) or SINCE.search(main):
+    if (
+        found is None
+        or (found.kind == parts.kind == "change" and any(t.one for t in parts.targets))
+        or SINCE.search(main)
+    ):
         found = parts
     if found.kind == "state" and SINCE.search(main) and not found.conditions.order:
         found = replace(found, kind="since", action="", lacks="")
@@ -405,7 +415,8 @@ def read_parts(sentence: str, phrases: Phrases) -> HomeRequest:
         return HomeRequest("state", state=state, targets=targets, conditions=conditions, every=none)
     action = action_in(tokens, marks) or moved(free, targets)
     sets = bool(action) or acts(free) or bool(value.unit) or TO_VALUE.search(sentence) is not None
-    if value.text and sets and action in {"", "turn_on", "turn_off", "close", "open"} and (not action or value.unit):
+    goes = not action or value.unit or TO_VALUE.search(sentence)
+    if value.text and sets and goes and action in {"", "turn_on", "turn_off", "close", "open"}:
         return set_to(value, targets, sentence)
     ids = {i.partition(".")[0] for t in targets for _, called in t.names for i in called}
     if ids and ids <= RUN and (action in {"", "start", "play"} and acts(free)):
@@ -516,8 +527,9 @@ def target_of(part: Sequence[int], tokens: Sequence[Token], inside: dict[int, Ma
         nouns=tuple(m.meaning.noun for m in marks if m.meaning.noun),
         words=tuple(left),
         whole=any(t.text in WHOLE for t in words),
-        one=any(m.meaning.noun for m in marks)
-        and all(m.text == m.meaning.noun and m.text not in MASS | {"lights"} for m in marks if m.meaning.noun),
+        one=not any(t.text in WHOLE for t in words)
+        and any(m.meaning.noun for m in marks)
+        and all(m.text in NOUNS.keys() - MASS - {"lights"} for m in marks if m.meaning.noun),
         rooms=any(t.text in ROOM for t in words),
     )
 

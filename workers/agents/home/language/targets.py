@@ -176,7 +176,8 @@ def by_name(
 def parts_of(meant: Sequence[EntityInfo], here: Sequence[EntityInfo], allowed: frozenset[str]) -> list[EntityInfo]:
     """What stands for a thing in some respect: the contact of a door that is a lock says whether it is open."""
     names = [set(bases_of(e.name)) for e in meant]
-    return [e for e in here if allowed and able_to(e, allowed) and any(name < set(bases_of(e.name)) for name in names)]
+    senses = [e for e in here if allowed and e.domain == "binary_sensor" and able_to(e, allowed)]
+    return [e for e in senses if any(name < set(bases_of(e.name)) for name in names)]
 
 
 def words_outside(target: Target, meant: Sequence[EntityInfo]) -> list[str]:

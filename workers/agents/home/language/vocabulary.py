@@ -219,7 +219,7 @@ FILLERS = frozenset(
     " house home flat apartment building room rooms floor lot ones thank thanks thx hey hi since ago last time long"
     " leave left rn level brightness volume position speed color colour device devices thing things show list"
     " moment already count number battery charge turned switched dimmed uses use using draws"
-    " drawing consumes back current currently too many much degrees kind state status".split()
+    " drawing consumes back came come went gone current currently too many much degrees kind state status".split()
 )
 """Words that are no part of a name unless a name has them."""
 WHOLE = frozenset("everything anything all every each any both".split())
@@ -228,6 +228,8 @@ WHOLE = frozenset("everything anything all every each any both".split())
 def base(word: str) -> str:
     """A word in lower case without the ending of the plural; a stem would make one of "leave" and "Leaving"."""
     word = word.lower()
+    if len(word) > 5 and word.endswith("ies"):
+        return f"{word[:-3]}y"
     if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

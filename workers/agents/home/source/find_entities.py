@@ -19,7 +19,11 @@ def find_entities(known: Mapping[str, EntityInfo], named: str) -> list[EntityInf
     """
     found: dict[str, EntityInfo] = {}
     for name in filter(None, (part.strip() for part in named.split(","))):
-        meant = [known[name]] if name in known else [e for e in known.values() if is_called(e, name)]
+        meant = (
+            [known[name]]
+            if name in known
+            else [e for e in known.values() if name.lower() in {n.lower() for n in (e.name, *e.aliases)}]
+        )
         if not meant:
             near = ranked_names(name, (n for e in known.values() for n in (e.name, e.id)), NEAR)
             raise ToolArgumentError(f"nothing in the home that Assist may see is called {name!r}", near)
@@ -28,11 +32,6 @@ def find_entities(known: Mapping[str, EntityInfo], named: str) -> list[EntityInf
             raise ToolArgumentError(f"{name!r} stands for several: {', '.join(ids)}; give the id", ids)
         found[meant[0].id] = meant[0]
     return list(found.values())
-
-
-def is_called(entity: EntityInfo, name: str) -> bool:
-    """Whether that is one of its names, in whatever case."""
-    return name.lower() in {n.lower() for n in (entity.name, *entity.aliases)}
 
 
 def narrow(entities: Iterable[EntityInfo], **wanted: str) -> list[EntityInfo]:

@@ -86,14 +86,10 @@ def open_connection(access: HomeAssistantSection) -> Iterator[ClientConnection]:
     ) as connection:
         connection.recv(within_s)  # auth_required
         connection.send(json.dumps({"type": "auth", "access_token": access.token}))
-        need_signed_in(json.loads(connection.recv(within_s)))
+        answer = json.loads(connection.recv(within_s))
+        if not isinstance(answer, dict) or answer.get("type") != "auth_ok":
+            raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
         yield connection
-
-
-def need_signed_in(answer: object) -> None:
-    """Raises: ToolDenied: the token was refused."""
-    if not isinstance(answer, dict) or answer.get("type") != "auth_ok":
-        raise ToolDenied("Home Assistant refuses the token of home_assistant.token")
 
 
 class Conversation:

@@ -37,21 +37,16 @@ def say_state(state: State, device_class: str) -> str:
 
 def detail(state: State) -> str:
     """What an attribute adds to a state; empty when nothing does."""
-    held, domain = state.attributes, domain_of(state.entity)
-    if domain == "light" and state.value == "on" and number(held.get("brightness")) is not None:
-        return f"{round((number(held['brightness']) or 0) / 2.55)} %"
+    held, domain, found = state.attributes, domain_of(state.entity), number_of(state)
     if domain == "climate" and number(held.get("temperature")) is not None:
-        now = number(held.get("current_temperature"))
-        return f"{held['temperature']:g}° wanted" + (f", {now:g}° now" if now is not None else "")
-    if domain == "cover" and state.value == "open" and number(held.get("current_position")) not in {None, 100.0}:
-        return f"{held['current_position']:g} %"
-    if domain == "media_player" and state.value != "off" and number(held.get("volume_level")) is not None:
-        return f"volume {round((number(held['volume_level']) or 0) * 100)} %"
-    if domain == "vacuum" and number(held.get("battery_level")) is not None:
-        return f"battery {held['battery_level']:g} %"
-    if domain == "fan" and state.value == "on" and number(held.get("percentage")) is not None:
-        return f"{held['percentage']:g} %"
-    return ""
+        return f"{held['temperature']:g}° wanted" + (f", {found[0]:g}° now" if found else "")
+    if domain not in SHARES or found is None or state.value in {"off", "closed", "opening", "closing"}:
+        return ""
+    return "" if (domain, found[0]) == ("cover", 100) else f"{SHARES[domain]}{found[0]:.0f} %"
+
+
+SHARES = {"light": "", "cover": "", "fan": "", "media_player": "volume ", "vacuum": "battery "}
+"""Kinds of things of which a share is told, and what it is of."""
 
 
 def number_of(state: State) -> tuple[float, str] | None:
@@ -59,7 +54,7 @@ def number_of(state: State) -> tuple[float, str] | None:
     held, domain = state.attributes, domain_of(state.entity)
     if state.value in UNKNOWN:
         return None
-    if domain == "sensor":
+    if state.unit or domain == "sensor":
         try:
             return float(state.value), state.unit
         except ValueError:

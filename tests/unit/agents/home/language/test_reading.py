@@ -43,6 +43,9 @@ def proposes(request: HomeRequest, found: Found) -> bool:
         ("set the thermostat in the office to 19.5", "set_temperature", "19.5", {"climate.office"}),
         ("turn the kitchen radio down to 20%", "set_volume", "20", {"media_player.kitchen_radio"}),
         ("make the desk lamp red", "set_color", "red", {"light.desk_lamp"}),
+        ("turn up the volume to 40 on the kitchen radio", "set_volume", "40", {"media_player.kitchen_radio"}),
+        ("switch every light in the lab off", "turn_off", "", LAB_LIGHTS),
+        ("light up the lab", "turn_on", "", LAB_LIGHTS),
         ("close the garage", "close", "", {"cover.garage_door"}),
         ("unlock the front door, my hands are full", "unlock", "", {"lock.front_door"}),
         ("turn the floor lamp on the first floor in the lab off", "turn_off", "", {"light.lab_floor_lamp"}),
@@ -105,6 +108,8 @@ def test_questions(text: str, kind: str, state: str | None, ids: set[str]) -> No
         "never open the garage door",
         "turn the coffee machine on at 8:15",
         "turn on the lab fan for 5 minutes",
+        "unlock the front door for twenty minutes",
+        "open the garage door in half an hour",
         "turn off the desk lamp if nobody is there",
         "open the garage door, then close it again",
         "increase the lab thermostat",
@@ -279,3 +284,18 @@ def test_a_thing_is_found_by_its_own_name(names: list[str]) -> None:
 def test_what_stands_behind_an_order_may_set_it_a_condition(behind: str) -> None:
     assert read_request(f"Turn off the desk lamp. {behind}", HOME).lacks
     assert not read_request("It was dark when I came in. Turn on the desk lamp. Thanks a lot!", HOME).lacks
+
+
+def test_a_name_of_the_home_is_known_without_its_accents() -> None:
+    place = EntityInfo(id="light.cafe", name="Ceiling", area="Salon")
+    request = read_request("apaga la luz del salón", (place,), ("en", "es"))
+    assert find_targets(request, (place,)).ids == ("light.cafe",)
+
+
+def test_anyone_at_home_are_people_where_the_home_knows_people() -> None:
+    home = (
+        EntityInfo(id="person.ines", name="Ines"),
+        EntityInfo(id="binary_sensor.m", name="M", device_class="motion"),
+    )
+    request = read_request("is anyone at home?", home)
+    assert (request.state, find_targets(request, home).ids) == ("home", ("person.ines",))
