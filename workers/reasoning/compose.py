@@ -13,7 +13,7 @@ from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
-from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, unanswered, write_nothing
+from workers.reasoning.empty_answer import as_nearest, lost_tools, name_meant, name_unused, unanswered, write_nothing
 from workers.reasoning.finding_rank import ANSWERED, rank
 from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
@@ -46,7 +46,8 @@ MOST_BESIDE, MOST_BESIDE_WHOLE, MOST_OF_SECTION = 6, 2, 3
 none beside one with several sections."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
-SURE = 0.8
+SURE, MEANT_SO = 0.8, 0.6
+"""From these chances on an answer is sure, and a passage that holds none of the question's words is told."""
 TEXTUAL = frozenset("commit place setting passage definition decision cell owner authors procedure note".split())
 """Kinds that are found by words: one that holds none of the question's is no finding."""
 REMARK = re.compile(r"remark_\d+")
@@ -59,7 +60,7 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     """The answer that the findings give."""
     brief = reading.brief
     wish = read_wish(brief, reading.said)
-    ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
+    ranked = by_meaning(rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish))
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
     if unknown := unknown_ids(brief, wish):
         return without_ids(
@@ -81,6 +82,13 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
         return as_nearest(draft.model_copy(update={"missing": gaps}), brief.without_model)
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
+
+
+def by_meaning(ranked: Sequence[tuple[float, Finding]]) -> list[tuple[float, Finding]]:
+    """With the chance of passages by what they mean, unless something that is measured answers already."""
+    if any(p >= ANSWERED and f.kind in OF_STATE for p, f in ranked):
+        return list(ranked)
+    return sorted(((max(p, f.meaning), f) for p, f in ranked), key=lambda pair: -pair[0])
 
 
 def unknown_ids(brief: Brief, wish: Wish) -> tuple[str, ...]:
@@ -140,7 +148,7 @@ def speaks(finding: Finding, wish: Wish) -> bool:
     if wish.who and finding.kind == "owner" and not named:  # the owner of something else is no owner of this
         return wish.is_of_owned(finding.words)
     said = wish.words or wish.usual
-    return named or not said or bool(said & finding.words)
+    return named or not said or bool(said & finding.words) or finding.meaning >= MEANT_SO
 
 
 def is_own(finding: Finding, wish: Wish) -> bool:
@@ -187,7 +195,8 @@ def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
         return ()
     written = {stem(word.lower()): word for word in re.findall(r"[^\W_]{3,}", brief.question.text)}
     asked = wish.owned if finding.kind in {"owner", "authors"} else wish.words
-    return name_unused([written[s] for s in sorted(asked - finding.words) if s in written])
+    unused = [written[s] for s in sorted(asked - finding.words) if s in written]
+    return name_meant(unused) if finding.meaning >= ANSWERED else name_unused(unused)
 
 
 def empty_sources(brief: Brief) -> tuple[Gap, ...]:

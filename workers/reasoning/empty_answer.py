@@ -50,6 +50,12 @@ def name_unused(words: Sequence[str]) -> tuple[Gap, ...]:
     return (Gap(text=f"Not taken into account: {said}.", tool="question"),) if words else ()
 
 
+def name_meant(words: Sequence[str]) -> tuple[Gap, ...]:
+    """The words of a question that its answer says in others, if it does."""
+    said = ", ".join(f"“{word}”" for word in words)
+    return (Gap(text=f"Read by their meaning alone: {said}.", tool="question"),) if words else ()
+
+
 def write_nothing(brief: Brief, text: str) -> Draft:
     """Nothing found: said as such, with everything that was tried, and never as "all fine"."""
     gaps = brief.gaps or tuple(
