@@ -155,7 +155,8 @@ def test_the_backlog_encodes_while_questions_are_answered(
     monkeypatch.setattr(section_vectors, "AT_A_TIME", 1)
     monkeypatch.setattr(section_vectors, "encode", slow)
     index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
-    backlog.add(tmp_path / "index", partial(encode_sections, index.sections, tmp_path / "index", index.container.identity))
+    folder = tmp_path / "index"
+    backlog.add(folder, partial(encode_sections, index.sections, folder, index.container.identity))
     assert index.search(ASKED, 1)[0].path == "shop.md"
     backlog.wait(tell)
     assert index.search(ASKED, 1)[0].path == "orders.md"

@@ -47,16 +47,23 @@ class IndexRetriever:
 
     def passages(self, query: Query) -> Sequence[Passage]:
         """All sections of documents. Raises: ToolUnavailable."""
-        return [
-            Passage(text, title, partial(self.shown, source, index, unit))
-            for source, index in open_all(self.shelf, query.team)[0]
-            for unit, title, text in index.texts()
-        ]
+        return passages_of(self.shelf, query.team, self.shown)
 
     def shown(self, source: Source, index: DocIndex, unit: int, score: float) -> Retrieved:
         """A section as it is returned with a score."""
         hit = index.hit(unit, score, {}, EXCERPT_LINES)
         return from_evidence(self.evidence(source.name, hit), self.name, "meaning", score)
+
+
+def passages_of(
+    shelf: OpenSources[DocIndex], team: str, shown: Callable[[Source, DocIndex, int, float], Retrieved]
+) -> list[Passage]:
+    """All sections of a shelf of documents. Raises: ToolUnavailable."""
+    return [
+        Passage(text, title, partial(shown, source, index, unit))
+        for source, index in open_all(shelf, team)[0]
+        for unit, title, text in index.texts()
+    ]
 
 
 def code_retriever(shelf: OpenSources[Any]) -> IndexRetriever:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from workers.agents.memory.source.retrieval.contract import Passage, Query, Retrieved, from_evidence
-from workers.sources.connections.multi_index_search import open_all
+from workers.agents.memory.source.retrieval.index_retriever import passages_of
 from workers.sources.connections.open_sources import Source
 from workers.sources.connections.saved_page_index import EXCERPT_LINES, SavedPageIndex
 from workers.sources.documents.index import DocIndex
@@ -36,11 +35,7 @@ class WebRetriever:
 
     def passages(self, query: Query) -> Sequence[Passage]:
         """All sections of saved pages. Raises: ToolUnavailable."""
-        return [
-            Passage(text, title, partial(self.shown, source, index, unit))
-            for source, index in open_all(self.index.shelf, query.team)[0]
-            for unit, title, text in index.texts()
-        ]
+        return passages_of(self.index.shelf, query.team, self.shown)
 
     def shown(self, source: Source, index: DocIndex, unit: int, score: float) -> Retrieved:
         """A section as it is returned with a score."""
