@@ -13,14 +13,22 @@ from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
-from workers.reasoning.empty_answer import as_nearest, lost_tools, name_meant, name_unused, unanswered, write_nothing
+from workers.reasoning.empty_answer import (
+    GENERAL,
+    as_nearest,
+    lost_tools,
+    name_meant,
+    name_unused,
+    unanswered,
+    write_nothing,
+)
 from workers.reasoning.finding_rank import ANSWERED, rank
 from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.reasoning.question_features import asks_aside
 from workers.reasoning.relevance import shown_text
 from workers.reasoning.request_identifiers import identifiers
-from workers.reasoning.wish import LOOK_UPS, Wish, read_wish
+from workers.reasoning.wish import LOOK_UPS, WORDED, Wish, read_wish
 
 SECTIONS: Mapping[str, str] = {
     "metric": "metrics",
@@ -67,7 +75,9 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
             unknown, [f for p, f in ranked if wish.subjects & f.entities or (p >= BESIDE and is_own(f, wish))], brief
         )
     if not ranked:
-        return write_nothing(brief, nothing_about(brief))
+        nothing = write_nothing(brief, nothing_about(brief))
+        is_general = wish.likeliest in WORDED and not wish.subjects and not brief.without_model
+        return nothing.model_copy(update={"missing": (*nothing.missing, GENERAL)}) if is_general else nothing
     best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
     least = BESIDE if best >= ANSWERED else NEARBY
     beside = [

@@ -27,6 +27,11 @@ CONNECT_MODEL = Gap(
     text="A language model would answer this: set ANTHROPIC_API_KEY, or see docs/models.md.", tool="language model"
 )
 """How one is connected: what the reader can do next."""
+GENERAL = Gap(
+    text="If this is general knowledge, it is out of reach without a language model: set ANTHROPIC_API_KEY, or see"
+    " docs/models.md.",
+    tool="language model",
+)
 
 
 def as_nearest(draft: Draft, without_model: str) -> Draft:
