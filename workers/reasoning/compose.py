@@ -75,8 +75,8 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
             unknown, [f for p, f in ranked if wish.subjects & f.entities or (p >= BESIDE and is_own(f, wish))], brief
         )
     if not ranked:
-        nothing = write_nothing(brief, nothing_about(brief))
-        is_general = wish.likeliest in WORDED and not wish.subjects and not brief.without_model
+        nothing, ours = write_nothing(brief, nothing_about(brief)), named_of_ours(brief)
+        is_general = wish.likeliest in WORDED and not ours and not brief.without_model
         return nothing.model_copy(update={"missing": (*nothing.missing, GENERAL)}) if is_general else nothing
     best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
     least = BESIDE if best >= ANSWERED else NEARBY
@@ -195,8 +195,13 @@ def with_remarks(draft: Draft, brief: Brief) -> Draft:
 
 def nothing_about(brief: Brief) -> str:
     """Nothing was found: of what is named, else of this."""
-    named = [s for s in brief.intent.subjects if s.startswith("/") or s in brief.landscape.names]
+    named = named_of_ours(brief)
     return f"I found nothing about {join(named[:3])}." if named else "I found nothing that speaks of this."
+
+
+def named_of_ours(brief: Brief) -> list[str]:
+    """What the question names that is an endpoint, or that a source knows by name."""
+    return [s for s in brief.intent.subjects if s.startswith("/") or s in brief.landscape.names]
 
 
 def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
