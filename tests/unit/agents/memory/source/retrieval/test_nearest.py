@@ -12,6 +12,7 @@ import pytest
 from workers.agents.memory.source.retrieval.contract import Passage, Query, Retrieved
 from workers.agents.memory.source.retrieval.nearest import NearestRetriever, merged, shared
 from workers.sources import meanings
+from workers.sources.code.word_vectors import normed
 from workers.sources.documents.encoding_backlog import BACKLOG
 from workers.sources.meanings import Meanings
 
@@ -28,7 +29,7 @@ def encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.extend(texts)
         told = [[bool(words & set(text.lower().strip("?.").split())) for words in SUBJECTS] for text in texts]
         rows = np.array([[*map(float, row), 0.1] for row in told], np.float32)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return normed(rows)
 
     monkeypatch.delenv("ORACLE_ENCODER", raising=False)
     monkeypatch.setattr(meanings, "is_installed", lambda: True)
