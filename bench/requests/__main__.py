@@ -51,7 +51,7 @@ def main() -> None:
         return
     rows = [row for row in book["requests"] if row["half"] == given.half and given.only in str(row["id"])]
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for row, log, verdict, why in asked(family, book, rows, Path(folder), given.file):
             for name in (f"kind: {row['kind']}", f"language: {row['lang']}", "all"):
                 counts[name][verdict] += 1

@@ -18,7 +18,7 @@ import yaml
 
 from bench.boards.judge import NEAREST, shown_lines
 from workers.bootstrap import build_engine
-from workers.contracts import RequestLog
+from workers.contracts import Question, RequestLog
 from workers.conversations.decisions import is_decision
 from workers.conversations.entries import thread_id_of
 from workers.engine.run import Pipeline
@@ -58,9 +58,14 @@ def open_world(book: dict[str, Any], folder: Path, file: Path) -> Iterator[Pipel
             for one in world["memories"]:
                 add_memory(oracle.store.database, asker, one["text"], at=moment(one["ts"]))
         list(oracle.toolbox.refresh())
+        now = moment(book["now"])
+        oracle.engine.ask(
+            Question(request_id="warm", text="what is known?", asker=ASKERS[0], source="cli", received_at=now)
+        )
         BACKLOG.wait(lambda *_: None)
         yield oracle.engine
     finally:
+        BACKLOG.wait(lambda *_: None)
         oracle.close()
 
 

@@ -134,14 +134,14 @@ def fetch_all(settings: Settings) -> None:
 
 
 def wait_for_encoder() -> None:
-    """Wait until the sections of all documents are encoded, with a bar."""
+    """Wait until all that is read is encoded, with a bar."""
     console = make_console(error=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        task = bars.add_task("sections of documents", total=None)
+        task = bars.add_task("sections and notes", total=None)
         BACKLOG.wait(
             lambda done, total: bars.update(
-                task, completed=done, total=total, description=f"encoded {done:,} of {total:,} sections of documents"
+                task, completed=done, total=total, description=f"encoded {done:,} of {total:,} sections and notes"
             )
         )
 

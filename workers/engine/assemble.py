@@ -189,6 +189,10 @@ def telling_lines(text: str, wanted: set[str], least: float = 0.5) -> list[str]:
     return [tidy(line) for _, line in sorted(found, key=lambda row: -row[0])]
 
 
+SAME_WORDS = 2
+"""A sentence that holds fewer words of the question does not lead for them, where one is known to be nearer."""
+
+
 def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     """Add ``quote``, the sentence that shares most with the question and the next when both are short, and ``passage``,
     as much around it as a reader takes in at once; of a postmortem `past_facts`, too."""
@@ -198,10 +202,13 @@ def with_quote(item: Evidence, wanted: set[str]) -> Evidence:
     if not sentences:
         return item.model_copy(update={"facts": facts})
     defined = [defined_term(sentence, wanted) for sentence in sentences]
+    held = [content_words(sentence) for sentence in sentences]
+    if "nearest" in facts and not any(defined) and max(len(words & wanted) for words in held) < SAME_WORDS:
+        wanted = content_words(str(facts["nearest"].value))
     place = max(
         range(len(sentences)),
         key=lambda i: (
-            len(content_words(sentences[i]) & wanted) + (0.5 if i == 0 or defined[i] else 0.0),
+            len(held[i] & wanted) + (0.5 if i == 0 or defined[i] else 0.0),
             bool(defined[i]),
             -len(sentences[i]),
         ),

@@ -203,20 +203,22 @@ def step_fact(name: str, evidence: Sequence[Evidence]) -> str:
     return str(found.value) if found else ""
 
 
+OF_QUESTION = frozenset({"meaning", "nearest"})
+"""Facts of a passage that say how it stands to the question, and not what it holds."""
+
 # --- what came of it ------------------------------------------------------------------------------------------
 
 
 def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:
-    """E1, E2, … in the order of the plan; the same locator of the same kind only once."""
-    seen: set[tuple[str, str]] = set()
-    out: list[Evidence] = []
+    """E1, E2, … in the order of the plan; the same locator of the same kind once, with what each step knows of it."""
+    found: dict[tuple[str, str], Evidence] = {}
     for result in results:
         for item in result.evidence:
-            key = (item.kind, item.locator)
-            if key not in seen:
-                seen.add(key)
-                out.append(sound(item).model_copy(update={"id": f"E{len(out) + 1}"}))
-    return tuple(out)
+            known = found.setdefault((item.kind, item.locator), item)
+            if known is not item:
+                facts = {name: fact for name, fact in item.facts.items() if name in OF_QUESTION}
+                found[item.kind, item.locator] = known.model_copy(update={"facts": {**known.facts, **facts}})
+    return tuple(sound(item).model_copy(update={"id": f"E{n}"}) for n, item in enumerate(found.values(), 1))
 
 
 def name_gaps(results: Sequence[StepResult]) -> tuple[Gap, ...]:

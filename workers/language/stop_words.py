@@ -36,7 +36,13 @@ GERMAN = frozenset(
     " von wann warum was welche welchem welchen welcher welches wenn wer wie wir wird wo zum zur".split()
 )
 """Those of German that English has no other use for."""
-STOP_WORDS = COMMONEST | PRONOUNS | VERBS | JOINTS | MORE_JOINTS | QUESTION_WORDS | CUT_OFF | GERMAN
+SPANISH = frozenset(
+    "cada cómo con cuál cuáles cuándo cuánta cuántas cuánto cuántos del desde donde dónde ella ellos entre esta está"
+    " están este esto hace hacemos hacen hasta hay las les los muy nos nosotros nuestra nuestro para pero por porque"
+    " que qué quién quiénes según ser sobre también tenemos tiene tienen todas todos una unas uno unos".split()
+)
+"""As above, of Spanish."""
+STOP_WORDS = COMMONEST | PRONOUNS | VERBS | JOINTS | MORE_JOINTS | QUESTION_WORDS | CUT_OFF | GERMAN | SPANISH
 CODE_WORDS = frozenset(
     "code codebase repo repository file files function functions class classes method methods module modules logic"
     " project source line lines value values default defaults example place places part location".split()
@@ -63,8 +69,11 @@ HOW_MUCH = re.compile(
 WORD = re.compile(r"[^\W_]{3,}")
 WEAK_WORDS = CODE_WORDS | ASKED_VERBS | CHANGE_VERBS | MORE_VERBS
 """Words that say little in a question about code."""
+GERMAN_TOO = frozenset("bis den die hat habe haben war".split())
+"""Words of German that say nothing, where two others show that a text is German: English has a use for some."""
 
 
 def content_words(text: str) -> set[str]:
     """Stems of the words that a text is about, of three letters or more, for overlap; names of code stay whole."""
-    return {stem(w) for w in WORD.findall(text.lower()) if w not in STOP_WORDS}
+    words = set(WORD.findall(text.lower()))
+    return {stem(w) for w in words - (STOP_WORDS | GERMAN_TOO if len(words & GERMAN) > 1 else STOP_WORDS)}

@@ -13,14 +13,22 @@ from workers.language.stems import stem
 from workers.language.stop_words import content_words
 from workers.ports import Brief
 from workers.reasoning.claim_phrases import join
-from workers.reasoning.empty_answer import as_nearest, lost_tools, name_unused, unanswered, write_nothing
+from workers.reasoning.empty_answer import (
+    GENERAL,
+    as_nearest,
+    lost_tools,
+    name_meant,
+    name_unused,
+    unanswered,
+    write_nothing,
+)
 from workers.reasoning.finding_rank import ANSWERED, rank
 from workers.reasoning.findings import BY_FORM, Finding, Reading
 from workers.reasoning.kind_groups import BEHAVIOUR_KINDS, CODE_KINDS, DOC_KINDS
 from workers.reasoning.question_features import asks_aside
 from workers.reasoning.relevance import shown_text
 from workers.reasoning.request_identifiers import identifiers
-from workers.reasoning.wish import LOOK_UPS, Wish, read_wish
+from workers.reasoning.wish import LOOK_UPS, WORDED, Wish, read_wish
 
 SECTIONS: Mapping[str, str] = {
     "metric": "metrics",
@@ -46,7 +54,8 @@ MOST_BESIDE, MOST_BESIDE_WHOLE, MOST_OF_SECTION = 6, 2, 3
 none beside one with several sections."""
 BESIDE, NEARBY = 0.25, 0.05
 """So likely a finding has to be to stand beside an answer, and beside what lies nearest."""
-SURE = 0.8
+SURE, MEANT_SO = 0.8, 0.6
+"""From these chances on an answer is sure, and a passage that holds none of the question's words is told."""
 TEXTUAL = frozenset("commit place setting passage definition decision cell owner authors procedure note".split())
 """Kinds that are found by words: one that holds none of the question's is no finding."""
 REMARK = re.compile(r"remark_\d+")
@@ -59,14 +68,16 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
     """The answer that the findings give."""
     brief = reading.brief
     wish = read_wish(brief, reading.said)
-    ranked = rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish)
+    ranked = by_meaning(rank((f for f in findings if f.kind not in TEXTUAL or speaks(f, wish)), wish))
     ranked = [(p, f) for p, f in ranked if p >= NEARBY or wish.subjects & f.entities or is_asked(f, wish)]
     if unknown := unknown_ids(brief, wish):
         return without_ids(
             unknown, [f for p, f in ranked if wish.subjects & f.entities or (p >= BESIDE and is_own(f, wish))], brief
         )
     if not ranked:
-        return write_nothing(brief, nothing_about(brief))
+        nothing, ours = write_nothing(brief, nothing_about(brief)), named_of_ours(brief)
+        is_general = wish.likeliest in WORDED and not ours and not brief.without_model
+        return nothing.model_copy(update={"missing": (*nothing.missing, GENERAL)}) if is_general else nothing
     best, leading = first_of(ranked, wish, aside=asks_aside(brief.question.text))
     least = BESIDE if best >= ANSWERED else NEARBY
     beside = [
@@ -81,6 +92,13 @@ def compose(reading: Reading, findings: Iterable[Finding]) -> Draft:
         return as_nearest(draft.model_copy(update={"missing": gaps}), brief.without_model)
     confidence = draft.confidence if leading.made_of > 1 else "high" if best >= SURE else "medium"
     return draft.model_copy(update={"missing": tuple(dict.fromkeys(gaps)), "confidence": confidence})
+
+
+def by_meaning(ranked: Sequence[tuple[float, Finding]]) -> list[tuple[float, Finding]]:
+    """With the chance of passages by what they mean, unless something that is measured answers already."""
+    if any(p >= ANSWERED and f.kind in OF_STATE for p, f in ranked):
+        return list(ranked)
+    return sorted(((max(p, f.meaning), f) for p, f in ranked), key=lambda pair: -pair[0])
 
 
 def unknown_ids(brief: Brief, wish: Wish) -> tuple[str, ...]:
@@ -140,7 +158,7 @@ def speaks(finding: Finding, wish: Wish) -> bool:
     if wish.who and finding.kind == "owner" and not named:  # the owner of something else is no owner of this
         return wish.is_of_owned(finding.words)
     said = wish.words or wish.usual
-    return named or not said or bool(said & finding.words)
+    return named or not said or bool(said & finding.words) or finding.meaning >= MEANT_SO
 
 
 def is_own(finding: Finding, wish: Wish) -> bool:
@@ -177,8 +195,13 @@ def with_remarks(draft: Draft, brief: Brief) -> Draft:
 
 def nothing_about(brief: Brief) -> str:
     """Nothing was found: of what is named, else of this."""
-    named = [s for s in brief.intent.subjects if s.startswith("/") or s in brief.landscape.names]
+    named = named_of_ours(brief)
     return f"I found nothing about {join(named[:3])}." if named else "I found nothing that speaks of this."
+
+
+def named_of_ours(brief: Brief) -> list[str]:
+    """What the question names that is an endpoint, or that a source knows by name."""
+    return [s for s in brief.intent.subjects if s.startswith("/") or s in brief.landscape.names]
 
 
 def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
@@ -187,7 +210,8 @@ def not_used(finding: Finding, wish: Wish, brief: Brief) -> tuple[Gap, ...]:
         return ()
     written = {stem(word.lower()): word for word in re.findall(r"[^\W_]{3,}", brief.question.text)}
     asked = wish.owned if finding.kind in {"owner", "authors"} else wish.words
-    return name_unused([written[s] for s in sorted(asked - finding.words) if s in written])
+    unused = [written[s] for s in sorted(asked - finding.words) if s in written]
+    return name_meant(unused) if finding.meaning >= ANSWERED else name_unused(unused)
 
 
 def empty_sources(brief: Brief) -> tuple[Gap, ...]:

@@ -27,6 +27,11 @@ CONNECT_MODEL = Gap(
     text="A language model would answer this: set ANTHROPIC_API_KEY, or see docs/models.md.", tool="language model"
 )
 """How one is connected: what the reader can do next."""
+GENERAL = Gap(
+    text="If this is general knowledge, it is out of reach without a language model: set ANTHROPIC_API_KEY, or see"
+    " docs/models.md.",
+    tool="language model",
+)
 
 
 def as_nearest(draft: Draft, without_model: str) -> Draft:
@@ -48,6 +53,12 @@ def name_unused(words: Sequence[str]) -> tuple[Gap, ...]:
     """The words of a question that its answer does not take into account; nothing when there are none."""
     said = ", ".join(f"“{word}”" for word in words)
     return (Gap(text=f"Not taken into account: {said}.", tool="question"),) if words else ()
+
+
+def name_meant(words: Sequence[str]) -> tuple[Gap, ...]:
+    """The words of a question that its answer says in others, if it does."""
+    said = ", ".join(f"“{word}”" for word in words)
+    return (Gap(text=f"Read by their meaning alone: {said}.", tool="question"),) if words else ()
 
 
 def write_nothing(brief: Brief, text: str) -> Draft:

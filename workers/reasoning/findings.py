@@ -86,7 +86,8 @@ class Finding:
     ``size``: how far it moved, see `size_of`, 0 to 3. ``score``: how likely its source holds it
     an answer, 0 to 1; ``place``: where it stands among what its step found, from 0. ``file``: kind of its file.
     ``made_of``: how many pieces of evidence it joins. ``parts``: findings of one piece each that it tells too.
-    ``valued``: whether its headline quotes a number or a switch.
+    ``valued``: whether its headline quotes a number or a switch. ``meaning``: how likely it answers by what it means,
+    whatever its words; 0 where nothing tells.
     """
 
     kind: str
@@ -103,6 +104,7 @@ class Finding:
     made_of: int = 1
     parts: tuple[Finding, ...] = ()
     valued: bool = True
+    meaning: float = 0.0
 
     @property
     def is_asked_cell(self) -> bool:
@@ -118,6 +120,10 @@ class Finding:
     def told(self) -> frozenset[str]:
         """The evidence of all that it tells."""
         return frozenset(key for claim in self.draft.claims for key in claim.evidence)
+
+
+MEANT = frozenset({"passage", "decision", "definition", "note"})
+"""Kinds that say what a text says, which may answer in other words than those of the question."""
 
 
 @dataclass
@@ -154,6 +160,7 @@ class Reading:
             place=place,
             file=next((kind for kind in map(file_kind, items) if kind == "code"), file_kind(first)),
             made_of=len(items),
+            meaning=max((number(item, "meaning") for item in items), default=0.0) if kind in MEANT else 0.0,
             valued=any(VALUE.search(text) for text in quoted_texts(draft.headline, items)),
         )
 
@@ -198,21 +205,27 @@ def single_findings(reading: Reading) -> Iterator[Finding]:
 
 
 def renewed(reading: Reading) -> Iterator[Finding]:
-    """What notes of one heading say on different days: the newest first, with the one before it."""
-    same: dict[str, list[Evidence]] = {}
-    for item in of_kind(reading.brief.evidence, "note"):
-        if has(item, "date", "heading", "passage"):
-            same.setdefault(text_of(item, "heading").strip().lower(), []).append(item)
-    for items in same.values():
-        newest, *older = sorted(items, key=lambda item: text_of(item, "date"), reverse=True)
-        before = next((one for one in older if differs(one, newest)), None)
-        if before is not None:
+    """What notes of one heading, or of a longer one, say on different days: the newest first, with the one before."""
+    notes = [one for one in of_kind(reading.brief.evidence, "note") if has(one, "date", "heading", "passage")]
+    notes.sort(key=lambda one: text_of(one, "date"), reverse=True)
+    told: set[str] = set()
+    for n, newest in enumerate(notes):
+        before = next((one for one in notes[n + 1 :] if is_of_same(one, newest) and differs(one, newest)), None)
+        if before is not None and newest.id not in told:
             a, b = newest.id, before.id
+            told |= {a, b}
             said = (
                 f"*{{{a}.heading}}*, as of {{{a}.date}}: {{{a}.passage}} Before that, on {{{b}.date}}: {{{b}.passage}}"
             )
             claim = Claim(template=said, evidence=(a, b))
             yield reading.finding("note", Draft(headline=claim), newest, before)
+
+
+def is_of_same(one: Evidence, other: Evidence) -> bool:
+    """Whether the heading of one of two notes holds all words of the other's, of which there are two or more."""
+    words, others = (content_words(text_of(item, "heading")) for item in (one, other))
+    same = text_of(one, "heading").strip().lower() == text_of(other, "heading").strip().lower()
+    return same or (min(len(words), len(others)) > 1 and (words <= others or others <= words))
 
 
 def differs(one: Evidence, other: Evidence) -> bool:

@@ -327,8 +327,10 @@ def open_documents(
 ) -> OpenSources[DocIndex]:
     """A shelf of documents: those that are known, and those that ``appearing`` finds whenever it is asked."""
     from workers.sources.documents.document_files import open_folder  # noqa: PLC0415 - as above
+    from workers.sources.documents.encoder import has_encoder  # noqa: PLC0415 - as above
     from workers.sources.documents.encoding_backlog import BACKLOG  # noqa: PLC0415 - as above
     from workers.sources.documents.index import DocIndex  # noqa: PLC0415 - as above
+    from workers.sources.documents.section_vectors import encode_sections  # noqa: PLC0415 - as above
 
     def ensure(source: Source, index: DocIndex | None) -> DocIndex:
         if index and index.is_current(open_folder(source.path), source.beside):
@@ -340,7 +342,9 @@ def open_documents(
         return queue_encoding(source, DocIndex.open(source.index_dir, source.template))
 
     def queue_encoding(source: Source, index: DocIndex) -> DocIndex:
-        BACKLOG.add(index.sections, source.index_dir, index.container.identity)
+        if has_encoder():
+            identity = index.container.identity
+            BACKLOG.add(source.index_dir, partial(encode_sections, index.sections, source.index_dir, identity))
         return index
 
     return OpenSources(sources, ensure, reopen, appearing)

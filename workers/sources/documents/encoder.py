@@ -35,7 +35,12 @@ class NoEncoder(Exception):
 
 def has_encoder() -> bool:
     """Whether there is an encoder. Nothing is loaded for that."""
-    return os.environ.get(SWITCH_VARIABLE) != SWITCHED_OFF and is_installed()
+    return not is_switched_off() and is_installed()
+
+
+def is_switched_off() -> bool:
+    """Whether whoever runs the process wants no encoder."""
+    return os.environ.get(SWITCH_VARIABLE) == SWITCHED_OFF
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Encodes the sections of indexes in the background, one index after the other, so that no question waits for it."""
+"""Encodes texts in the background, those of one index after the other, so that no question waits for it."""
 
 from __future__ import annotations
 
@@ -11,31 +11,29 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from workers.sources.documents.encoder import NoEncoder, has_encoder
-from workers.sources.documents.ranking import Sections
-from workers.sources.documents.section_vectors import encode_sections
+from workers.sources.documents.encoder import NoEncoder
 
 logger = logging.getLogger(__name__)
 THREAD_NICENESS = 10
 STOPS_S, LOOK_AGAIN_S = 5.0, 0.1
+Work = Callable[[Callable[[], bool], Callable[[int, int], None]], object]
+"""Encodes until all is done, or it is told to stop; tells how many are done, of how many."""
 
 
 class Backlog:
-    """Indexes that wait for the encoder. A thread of low priority works on them, and ends when none is left."""
+    """What waits, by folder or file. A thread of low priority works on it, and ends when all is done."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.waiting: dict[Path, tuple[Sections, str]] = {}
+        self.waiting: dict[Path, Work] = {}
         self.thread: threading.Thread | None = None
         self.stopped = threading.Event()
         self.done = self.total = 0
 
-    def add(self, sections: Sections, folder: Path, index: str) -> None:
-        """Have the sections of an index encoded; an earlier version of it that still waits is dropped."""
-        if not has_encoder():
-            return
+    def add(self, place: Path, work: Work) -> None:
+        """Have the texts of a place encoded; an earlier version of them that still waits is dropped."""
         with self.lock:
-            self.waiting[folder] = (sections, index)
+            self.waiting[place] = work
             if self.thread is None or not self.thread.is_alive():
                 self.stopped.clear()
                 self.thread = threading.Thread(target=self.work, name="encoder", daemon=True)
@@ -49,15 +47,15 @@ class Backlog:
                 if not self.waiting:
                     self.thread = None
                     return
-                folder = next(iter(self.waiting))
-                sections, index = self.waiting.pop(folder)
+                place = next(iter(self.waiting))
+                work = self.waiting.pop(place)
             self.note(0, 0)
             try:
-                encode_sections(sections, folder, index, self.stopped.is_set, self.note)
+                work(self.stopped.is_set, self.note)
             except NoEncoder:
                 continue
             except Exception as error:  # noqa: BLE001 - the index answers without it
-                logger.warning("the sections of %s are not encoded: %s", folder.name, error)
+                logger.warning("the texts of %s are not encoded: %s", place.name, error)
 
     def note(self, done: int, total: int) -> None:
         """How far the index at work is."""

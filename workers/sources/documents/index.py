@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -248,6 +248,16 @@ class DocIndex:
         best = islice((i for i in ranked if not self.is_front_matter(i)), k)
         hits = weigh_hits((self.hit(i, float(scores[i]), rarity, max_lines) for i in best), coverage)
         return DocResults(hits, replace(coverage, covered=coverage.covered and bool(hits)), asked)
+
+    def texts(self) -> Iterator[tuple[int, str, str]]:
+        """Each section that says something: its number, what stands above it, its lines below its heading."""
+        for unit, (file, section) in enumerate(self.units):
+            if not self.is_front_matter(unit):
+                above = dict.fromkeys((self.records[file].title, *section.breadcrumb, section.heading))
+                lines = self.lines_of(file)
+                head = front_matter_end(lines) if self.records[file].path.endswith(MARKDOWN) else 0
+                first = max(section.start - 1, head) + bool(section.heading)
+                yield unit, " > ".join(filter(None, above)), "\n".join(lines[first : section.end]).strip()
 
     def is_front_matter(self, unit: int) -> bool:
         """Whether a section holds nothing else."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -154,15 +155,16 @@ def test_the_backlog_encodes_while_questions_are_answered(
     monkeypatch.setattr(section_vectors, "AT_A_TIME", 1)
     monkeypatch.setattr(section_vectors, "encode", slow)
     index = make_index(tmp_path, shop=OVERLAP, orders=PARAPHRASE)
-    backlog.add(index.sections, tmp_path / "index", index.container.identity)
+    folder = tmp_path / "index"
+    backlog.add(folder, partial(encode_sections, index.sections, folder, index.container.identity))
     assert index.search(ASKED, 1)[0].path == "shop.md"
     backlog.wait(tell)
     assert index.search(ASKED, 1)[0].path == "orders.md"
     assert told
     assert all(done <= total == len(index.units) for done, total in told)
-    backlog.add(index.sections, tmp_path / "gone", "x")
+    backlog.add(tmp_path / "gone", partial(encode_sections, index.sections, tmp_path / "gone", "x"))
     backlog.wait(lambda done, total: None)
-    assert "the sections of gone are not encoded" in caplog.text
+    assert "the texts of gone are not encoded" in caplog.text
     backlog.stop()
 
 
@@ -194,9 +196,6 @@ def test_without_an_encoder_words_rank_and_nothing_is_written(
         encode([ASKED])
     with pytest.raises(NoEncoder):
         encode_all(index, tmp_path)
-    backlog = Backlog()
-    backlog.add(index.sections, tmp_path / "index", "x")
-    assert backlog.thread is None
     assert [hit.path for hit in index.search(ASKED, 2)] == ["shop.md", "orders.md"]
     assert not (tmp_path / "index" / FILE_NAME).exists()
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.agents.memory.source.retrieval.assembly import assemble
-from workers.agents.memory.source.retrieval.contract import Retriever, SourceType, to_evidence
+from workers.agents.memory.source.retrieval.contract import Query, Shelf, SourceType, to_evidence
 from workers.agents.memory.source.retrieval.hybrid_ranking import rank
 from workers.agents.memory.source.retrieval.index_retriever import code_retriever, document_retriever
 from workers.agents.memory.source.retrieval.memory_retriever import MemoryRetriever
+from workers.agents.memory.source.retrieval.nearest import NearestRetriever, merged
 from workers.agents.memory.source.retrieval.parallel_retrieval import retrieve_all
 from workers.agents.memory.source.retrieval.query_analysis import analyse
 from workers.agents.memory.source.retrieval.thread_retriever import ThreadRetriever
@@ -19,10 +22,11 @@ from workers.agents.memory.source.retrieval.vault_retriever import VaultRetrieve
 from workers.agents.memory.source.retrieval.web_retriever import WebRetriever
 from workers.agents.memory.source.vault.open_vault import open_vault
 from workers.contracts import ToolOutput
-from workers.errors import ToolArgumentError
-from workers.ports import ToolContext
+from workers.errors import OracleError, ToolArgumentError
+from workers.ports import ALL_TEAMS, ToolContext
 from workers.sources.connections.open_sources import open_code_sources, open_document_sources
 from workers.sources.connections.saved_page_index import SavedPageIndex
+from workers.sources.meanings import Meanings, open_meanings
 from workers.toolkit.tool import Resources, Tool, ToolArgs
 
 SOURCES: tuple[SourceType, ...] = get_args(SourceType)
@@ -48,7 +52,9 @@ class MemoryArgs(ToolArgs):
 
 def build(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown or out of range."""
-    search = MemorySearch(MemoryOptions.model_validate(options), retrievers_of(resources))
+    search = MemorySearch(
+        MemoryOptions.model_validate(options), retrievers_of(resources), resources.shared(open_meanings)
+    )
     return Tool(
         name="memory_search",
         purpose="search what is known",
@@ -56,11 +62,12 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
         access="read",
         args=MemoryArgs,
         run=search.run,
+        refresh=search.refresh,
         personal=True,
     )
 
 
-def retrievers_of(resources: Resources) -> tuple[Retriever, ...]:
+def retrievers_of(resources: Resources) -> tuple[Shelf, ...]:
     """All sources of memory."""
     database = resources.database
     kept = (ThreadRetriever(database), MemoryRetriever(database)) if database else ()
@@ -76,8 +83,18 @@ def retrievers_of(resources: Resources) -> tuple[Retriever, ...]:
 class MemorySearch:
     """The tool's state: its options and its sources."""
 
-    def __init__(self, options: MemoryOptions, retrievers: tuple[Retriever, ...]) -> None:
-        self.options, self.retrievers = options, retrievers
+    def __init__(self, options: MemoryOptions, retrievers: tuple[Shelf, ...], meanings: Meanings) -> None:
+        self.options, self.retrievers, self.meanings = options, retrievers, meanings
+
+    def refresh(self) -> Iterator[tuple[str, bool]]:
+        """Have what everybody may read encoded, in the background. Yields: a line, and whether that went well."""
+        everybody = Query(text="", now=datetime.now(UTC), team=ALL_TEAMS)
+        try:
+            found = [one for r in self.retrievers if r.name != "code" for one in r.passages(everybody)]
+            if self.meanings.want([text for one in found for text in one.texts]):
+                yield f"meaning: {len(found):,} passages", True
+        except OracleError as error:
+            yield str(error), False
 
     def run(self, args: MemoryArgs, context: ToolContext) -> ToolOutput:
         """Answer one call.
@@ -93,8 +110,9 @@ class MemorySearch:
         alone = context.user if context.space in {"", context.user} else ""  # a channel reads the answer too
         query = analyse(args.query, context.now, context.timezone, context.team, context.spaces, alone)
         chosen = [r for r in self.retrievers if r.name in wanted]
-        found = retrieve_all(chosen, query, self.options.per_source, self.options.deadline_ms)
-        kept = assemble(rank(found.found, query)[: args.k], query.query_type, args.tokens)
+        near = NearestRetriever(tuple(r.passages for r in chosen if r.name != "code"), self.meanings)
+        found = retrieve_all((*chosen, near), query, self.options.per_source, self.options.deadline_ms)
+        kept = assemble(rank(merged(found.found), query)[: args.k], query.query_type, args.tokens)
         failed = dict(found.failed)
         data = {
             "query_type": query.query_type,

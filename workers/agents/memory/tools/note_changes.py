@@ -6,6 +6,7 @@ A proposal carries the hashes of what it expects to find, so that a note that so
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -270,36 +271,12 @@ WRITE = "Write a note of the vault, a new one or all of the text of one that is 
 MOVE = "Move or rename a note, an attachment or a folder of the vault; every link goes on leading to it."
 INDEX = "Write the index note of a folder: its notes as links with half a sentence of each; or an overview of all."
 MERGE = "Put one note into another: what only it says is added, links to it lead to the other, it is deleted."
-
-
-def build_write_note(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("write_note", "write a note", WRITE, options, resources)
-
-
-def build_vault_write(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the same tool under the librarian's name. Raises: pydantic.ValidationError."""
-    return changing_tool("vault_write", "write a note", WRITE, options, resources)
-
-
-def build_delete_note(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("delete_note", "delete a note", "Delete a note of the vault.", options, resources)
-
-
-def build_vault_move(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("vault_move", "move notes", MOVE, options, resources)
-
-
-def build_vault_create_index(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("vault_create_index", "write an index", INDEX, options, resources)
-
-
-def build_vault_merge(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return changing_tool("vault_merge", "merge two notes", MERGE, options, resources)
+build_write_note = partial(changing_tool, "write_note", "write a note", WRITE)
+build_vault_write = partial(changing_tool, "vault_write", "write a note", WRITE)  # the librarian's name of it
+build_delete_note = partial(changing_tool, "delete_note", "delete a note", "Delete a note of the vault.")
+build_vault_move = partial(changing_tool, "vault_move", "move notes", MOVE)
+build_vault_create_index = partial(changing_tool, "vault_create_index", "write an index", INDEX)
+build_vault_merge = partial(changing_tool, "vault_merge", "merge two notes", MERGE)
 
 
 def build_apply_changes(options: dict[str, Any], resources: Resources) -> Tool:

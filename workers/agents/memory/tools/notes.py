@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 from pydantic import Field
@@ -287,51 +288,20 @@ def reading_tool(
 
 
 def build_list_notes(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
+    """Make the tool, which brings the index of notes up to date too. Raises: pydantic.ValidationError."""
     tool = reading_tool("list_notes", "list notes", LIST, ListArgs, "list_notes", options, resources)
     return replace(tool, refresh=resources.shared(open_vault).refresh)
 
 
-def build_vault_list(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the same tool under the librarian's name. Raises: pydantic.ValidationError."""
-    return reading_tool("vault_list", "list notes", LIST, ListArgs, "list_notes", options, resources)
-
-
-def build_read_note(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool("read_note", "read a note", READ, ReadArgs, "read_note", options, resources)
-
-
-def build_vault_read(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the same tool under the librarian's name. Raises: pydantic.ValidationError."""
-    return reading_tool("vault_read", "read a note", READ, ReadArgs, "read_note", options, resources)
-
-
-def build_search_notes(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool("search_notes", "search the notes", SEARCH, SearchArgs, "search_notes", options, resources)
-
-
-def build_get_backlinks(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool(
-        "get_backlinks", "see what links to a note", BACKLINKS, BacklinksArgs, "get_backlinks", options, resources
-    )
-
-
-def build_get_tags(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool("get_tags", "list tags", TAGS, TagsArgs, "get_tags", options, resources)
-
-
-def build_find_duplicate_notes(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool. Raises: pydantic.ValidationError."""
-    return reading_tool(
-        "find_duplicate_notes",
-        "find duplicates",
-        DUPLICATES,
-        DuplicatesArgs,
-        "find_duplicate_notes",
-        options,
-        resources,
-    )
+# The librarian calls two of them by names of its own.
+build_vault_list = partial(reading_tool, "vault_list", "list notes", LIST, ListArgs, "list_notes")
+build_read_note = partial(reading_tool, "read_note", "read a note", READ, ReadArgs, "read_note")
+build_vault_read = partial(reading_tool, "vault_read", "read a note", READ, ReadArgs, "read_note")
+build_search_notes = partial(reading_tool, "search_notes", "search the notes", SEARCH, SearchArgs, "search_notes")
+build_get_backlinks = partial(
+    reading_tool, "get_backlinks", "see what links to a note", BACKLINKS, BacklinksArgs, "get_backlinks"
+)
+build_get_tags = partial(reading_tool, "get_tags", "list tags", TAGS, TagsArgs, "get_tags")
+build_find_duplicate_notes = partial(
+    reading_tool, "find_duplicate_notes", "find duplicates", DUPLICATES, DuplicatesArgs, "find_duplicate_notes"
+)

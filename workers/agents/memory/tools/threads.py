@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field
@@ -254,110 +255,51 @@ def proposal(tool: str, args: dict[str, Any], title: str, preview: str) -> ToolO
 # --- the tools --------------------------------------------------------------------------------------------------
 
 
-def own_store(options: dict[str, Any], resources: Resources) -> OwnStore:
-    """What a tool works on. Raises: pydantic.ValidationError: an option is given."""
+def own_tool(
+    name: str, purpose: str, description: str, args: type[ToolArgs], options: dict[str, Any], resources: Resources
+) -> Tool:
+    """One of the tools; one that is proposed first writes. Raises: pydantic.ValidationError: an option is given."""
     NoOptions.model_validate(options)
-    return OwnStore(resources.database)
-
-
-def build_thread_push(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
+    own = OwnStore(resources.database)
+    verb = METHODS.get(name, name)
+    propose = getattr(own, f"propose_{verb}", None)
     return Tool(
-        name="thread_push",
-        purpose="keep a note",
-        description="Propose to keep an entry in one of the person's own threads: a thought, a decision, research or "
-        "an insight. Only when the person asked to keep it.",
-        access="write",
-        args=PushArgs,
-        run=own.push,
-        propose=own.propose_push,
+        name=name,
+        purpose=purpose,
+        description=description,
+        access="write" if propose else "read",
+        args=args,
+        run=getattr(own, verb),
+        propose=propose,
         personal=True,
     )
 
 
-def build_thread_read(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
-    return Tool(
-        name="thread_read",
-        purpose="read a thread",
-        description="Read the last entries of one of the person's own threads, or of the channel's, oldest first.",
-        access="read",
-        args=ReadArgs,
-        run=own.read,
-        personal=True,
-    )
-
-
-def build_thread_seek(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
-    return Tool(
-        name="thread_seek",
-        purpose="look through what was said before",
-        description="Find what was said or decided earlier in the person's own threads, by words and by meaning; a "
-        "name or a time in the query counts too.",
-        access="read",
-        args=SeekArgs,
-        run=own.seek,
-        personal=True,
-    )
-
-
-def build_thread_list(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
-    return Tool(
-        name="thread_list",
-        purpose="list the threads",
-        description="List the person's own threads, the last changed first.",
-        access="read",
-        args=ListArgs,
-        run=own.threads,
-        personal=True,
-    )
-
-
-def build_remember(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
-    return Tool(
-        name="remember",
-        purpose="remember something",
-        description="Propose to remember a fact or a wish of the person. Only when the person asked for it.",
-        access="write",
-        args=RememberArgs,
-        run=own.remember,
-        propose=own.propose_remember,
-        personal=True,
-    )
-
-
-def build_forget(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
-    return Tool(
-        name="forget",
-        purpose="forget something",
-        description="Propose to forget what is remembered of the person. Only when the person asked for it.",
-        access="write",
-        args=ForgetArgs,
-        run=own.forget,
-        propose=own.propose_forget,
-        personal=True,
-    )
-
-
-def build_list_memories(options: dict[str, Any], resources: Resources) -> Tool:
-    """Make the tool."""
-    own = own_store(options, resources)
-    return Tool(
-        name="list_memories",
-        purpose="list what is remembered",
-        description="List what the person asked to remember, newest first.",
-        access="read",
-        args=MemoriesArgs,
-        run=own.memories,
-        personal=True,
-    )
+METHODS = {
+    "thread_push": "push",
+    "thread_read": "read",
+    "thread_seek": "seek",
+    "thread_list": "threads",
+    "list_memories": "memories",
+}
+"""What does the work of a tool, where it is called otherwise."""
+PUSH = (
+    "Propose to keep an entry in one of the person's own threads: a thought, a decision, research or an insight. "
+    "Only when the person asked to keep it."
+)
+SEEK = (
+    "Find what was said or decided earlier in the person's own threads, by words and by meaning; a name or a time in "
+    "the query counts too."
+)
+READ = "Read the last entries of one of the person's own threads, or of the channel's, oldest first."
+LIST = "List the person's own threads, the last changed first."
+REMEMBER = "Propose to remember a fact or a wish of the person. Only when the person asked for it."
+FORGET = "Propose to forget what is remembered of the person. Only when the person asked for it."
+MEMORIES = "List what the person asked to remember, newest first."
+build_thread_push = partial(own_tool, "thread_push", "keep a note", PUSH, PushArgs)
+build_thread_read = partial(own_tool, "thread_read", "read a thread", READ, ReadArgs)
+build_thread_seek = partial(own_tool, "thread_seek", "look through what was said before", SEEK, SeekArgs)
+build_thread_list = partial(own_tool, "thread_list", "list the threads", LIST, ListArgs)
+build_remember = partial(own_tool, "remember", "remember something", REMEMBER, RememberArgs)
+build_forget = partial(own_tool, "forget", "forget something", FORGET, ForgetArgs)
+build_list_memories = partial(own_tool, "list_memories", "list what is remembered", MEMORIES, MemoriesArgs)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -62,16 +63,53 @@ class Retrieved:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+MOST_PASSAGES, LONGEST_TEXT, MOST_SENTENCES, SHORTEST_SENTENCE = 2_000, 800, 12, 12
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text of a source, with its title; ``show`` makes what is found of it, with a score."""
+
+    text: str
+    title: str
+    show: Callable[[float], Retrieved]
+
+    @property
+    def whole(self) -> str:
+        """What is encoded."""
+        return f"{self.title}\n{self.text}".strip()[:LONGEST_TEXT]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that is encoded."""
+        return (self.whole, self.title, *self.sentences)
+
+    @property
+    def sentences(self) -> list[str]:
+        """Those that say something."""
+        found = (one.strip() for one in SENTENCE.split(self.text))
+        return [s for s in found if len(s) >= SHORTEST_SENTENCE and not s.endswith("?")][:MOST_SENTENCES]
+
+
 class Retriever(Protocol):
     """One source of memory."""
 
     @property
-    def name(self) -> SourceType:
+    def name(self) -> SourceType | Literal["meaning"]:
         """What it searches."""
         ...
 
     def retrieve(self, query: Query, k: int) -> Sequence[Retrieved]:
         """At most ``k`` passages, best first. Raises: OracleError: the source cannot be searched."""
+        ...
+
+
+class Shelf(Retriever, Protocol):
+    """A source all passages of which can be read."""
+
+    def passages(self, query: Query) -> Sequence[Passage]:
+        """All that it holds, as far as the asker may read it. Raises: OracleError: it cannot be read."""
         ...
 
 

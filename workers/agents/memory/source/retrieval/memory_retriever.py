@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from workers.agents.memory.source.evidence import memory_evidence
-from workers.agents.memory.source.retrieval.contract import Query, Retrieved, from_evidence
+from workers.agents.memory.source.retrieval.contract import Passage, Query, Retrieved, from_evidence
 from workers.agents.memory.source.retrieval.coverage import covered
 from workers.store.database import Database
 from workers.store.memories import list_memories
@@ -30,3 +31,9 @@ class MemoryRetriever:
         found = [(covered(query.text, one.text), one) for one in list_memories(self.database, query.user)]
         fitting = sorted((row for row in found if row[0] >= LEAST), key=lambda row: -row[0])[:k]
         return [from_evidence(memory_evidence(one), "memory", "words", share) for share, one in fitting]
+
+    def passages(self, query: Query) -> Sequence[Passage]:
+        """All memories. Raises: StoreUnavailable."""
+        known = list_memories(self.database, query.user) if query.user else ()
+        made = (partial(from_evidence, memory_evidence(one), "memory", "meaning") for one in known)
+        return [Passage(one.text, "", show) for one, show in zip(known, made, strict=True)]

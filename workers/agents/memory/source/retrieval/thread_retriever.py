@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from workers.agents.memory.source.evidence import around, entry_evidence, seek_evidence
-from workers.agents.memory.source.retrieval.contract import Query, Retrieved, from_evidence
+from workers.agents.memory.source.evidence import around, entry_evidence, seek_evidence, unless_own
+from workers.agents.memory.source.retrieval.contract import MOST_PASSAGES, Passage, Query, Retrieved, from_evidence
 from workers.agents.memory.source.retrieval.coverage import covered
+from workers.agents.memory.source.threads.entry_search import newest_entries
 from workers.agents.memory.source.threads.seek import Hit
 from workers.store.database import Database
 
@@ -30,6 +32,15 @@ class ThreadRetriever:
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         ranked = sorted((as_retrieved(h, query.text, best, decision=decision) for h in hits), key=lambda r: -r.score)
         return ranked[:k]
+
+    def passages(self, query: Query) -> Sequence[Passage]:
+        """The newest entries of all spaces that may be read, but what the app said. Raises: StoreUnavailable."""
+        said = [one for space in query.spaces for one in newest_entries(self.database, space, MOST_PASSAGES)]
+        return [
+            Passage(one.content, "", partial(from_evidence, entry_evidence(one), "thread", "meaning"))
+            for one in said
+            if unless_own(one) and one.content.strip() != query.text.strip()
+        ]
 
 
 def as_retrieved(hit: Hit, question: str, best: float, *, decision: bool) -> Retrieved:

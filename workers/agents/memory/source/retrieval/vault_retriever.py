@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.agents.memory.source.retrieval.contract import Query, Retrieved, from_evidence
+from workers.agents.memory.source.retrieval.contract import Passage, Query, Retrieved, from_evidence
 from workers.agents.memory.source.retrieval.coverage import covered
+from workers.agents.memory.source.vault.note import text_of
 from workers.agents.memory.source.vault.note_evidence import note_evidence
+from workers.agents.memory.source.vault.note_index import title_of
+from workers.agents.memory.source.vault.note_search import Section, sections_of, without_index
 from workers.agents.memory.source.vault.open_vault import OpenVault
 from workers.contracts import Evidence, Window
 from workers.language.phrase_to_window import without_phrases
+
+LONGEST_EXCERPT = 2_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,28 @@ class VaultRetriever:
                 score = (score + is_within(found, query.window)) / 2
             out.append(from_evidence(found, "vault", "words and meaning", score))
         return sorted(out, key=lambda one: -one.score)
+
+    def passages(self, query: Query) -> Sequence[Passage]:
+        """All sections. Raises: ToolUnavailable: the vault cannot be read."""
+        del query
+        vault, out = self.opened.current(), []
+        for path, note in vault.index.notes.items():
+            lines = without_index(text_of(vault.read(path))).split("\n")
+            for section in sections_of(note, "\n".join(lines), len(lines)):
+                first = section.first + bool(section.heading)
+                text = "\n".join(lines[first - 1 : section.last]).strip()
+                out.append(Passage(text, section.heading or title_of(path), self.shown(path, section, text)))
+        return out
+
+    def shown(self, path: str, section: Section, text: str) -> Callable[[float], Retrieved]:
+        """A section as it is returned with a score."""
+
+        def show(score: float) -> Retrieved:
+            lines = section.first, section.last
+            found = note_evidence(self.opened.vault, path, lines, text[:LONGEST_EXCERPT], section.heading)
+            return from_evidence(found, "vault", "meaning", score)
+
+        return show
 
 
 def is_within(note: Evidence, window: Window) -> bool:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from workers.agents.memory.source.retrieval.contract import Query, Retrieved, from_evidence
-from workers.sources.connections.saved_page_index import SavedPageIndex
+from workers.agents.memory.source.retrieval.contract import Passage, Query, Retrieved, from_evidence
+from workers.agents.memory.source.retrieval.index_retriever import passages_of
+from workers.sources.connections.open_sources import Source
+from workers.sources.connections.saved_page_index import EXCERPT_LINES, SavedPageIndex
+from workers.sources.documents.index import DocIndex
 from workers.sources.evidence.web_evidence import result_evidence
 
 METHOD = "web.local-index"
@@ -29,3 +32,12 @@ class WebRetriever:
             from_evidence(result_evidence(result, METHOD, rank), "web", METHOD, survey.chance / rank)
             for rank, result in enumerate(found, 1)
         ]
+
+    def passages(self, query: Query) -> Sequence[Passage]:
+        """All sections of saved pages. Raises: ToolUnavailable."""
+        return passages_of(self.index.shelf, query.team, self.shown)
+
+    def shown(self, source: Source, index: DocIndex, unit: int, score: float) -> Retrieved:
+        """A section as it is returned with a score."""
+        result = self.index.result(source, index.hit(unit, score, {}, EXCERPT_LINES))
+        return from_evidence(result_evidence(result, METHOD, 1), "web", "meaning", score)

@@ -20,6 +20,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from workers.store.database import Database
 from workers.store.tables import thread_entries
 from workers.store.threads import ONCE, Entry, to_entry
 
@@ -50,6 +51,13 @@ def positions(
     rows = connection.execute(query.order_by(c.timestamp.desc(), c.entry_id.desc()).limit(most)).all()
     ordered = sorted(rows, key=lambda row: (row.thread_id, row.timestamp, row.entry_id))
     return tuple(Position(*row[:5]) for row in ordered)
+
+
+def newest_entries(database: Database, user_id: str, most: int) -> tuple[Entry, ...]:
+    """A person's newest entries, the newest first. Raises: StoreUnavailable."""
+    query = select(thread_entries).where(*own(user_id, "")).order_by(thread_entries.c.timestamp.desc()).limit(most)
+    with database.begin() as connection:
+        return tuple(to_entry(row) for row in connection.execute(query).mappings())
 
 
 def matches(connection: Connection, user_id: str, wanted: Sequence[Words], thread_id: str = "") -> list[set[int]]:
