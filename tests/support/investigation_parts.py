@@ -173,11 +173,12 @@ def investigate(
     *replies: Answer,
     box: FakeToolbox | None = None,
     limits: Mapping[str, Any] | None = None,
-    verdicts: Sequence[Verdicts] = (),
+    verdicts: Sequence[Verdicts | None] = (),
     used: Callable[[], float] = lambda: 0.0,
     most_chars: int = 400_000,
 ) -> tuple[Investigation, Conversation]:
-    """An investigation that can be run. ``verdicts``: what the verifier says, one mapping a time it is asked."""
+    """An investigation that can be run. ``verdicts``: what the verifier says, one mapping a time it is asked:
+    claims that it does not hold are entailed; None: it judges nothing."""
     box = box or tools()
     allowed = replace(LIMITS, **{"max_turns": 15, "max_tool_calls": 40, **(limits or {})})
     talk = Conversation(list(replies))
@@ -186,7 +187,8 @@ def investigate(
 
     def verify(claims: Sequence[CheckedClaim]) -> Verdicts:
         talk.verified.append(tuple(c.id for c in claims))
-        return next(said, {})
+        found = next(said, {})
+        return {} if found is None else {c.id: found.get(c.id, ("entailed", "")) for c in claims}
 
     made = Investigation(
         brief=brief(evidence=(), gaps=()),

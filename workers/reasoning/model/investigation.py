@@ -7,12 +7,13 @@ A claim that fails comes back with its reason and is mended once, by itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pydantic import ValidationError
 
-from workers.contracts import Ambiguity, Draft, Option, Step, Verdict
+from workers.contracts import SECTIONS, Ambiguity, Claim, Draft, Option, Step, Verdict
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
@@ -46,6 +47,7 @@ ENOUGH = (
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
 NOT_SAID = "the evidence does not say this"
+UNJUDGED = "No verifier judged the meaning of the marked sentences; their numbers, names and links were checked."
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
 Ask = Callable[[Transcript], Reply]
 """Sends the conversation and returns what the model says next. Raises: ModelFailed."""
@@ -58,7 +60,9 @@ class Investigation:
     """One investigation.
 
     ``used``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
-    repeat. ``over``: why no source is called any more. ``struck``: the claims of ``draft`` that code will strike again.
+    repeat. ``over``: why no source is called any more. Of the claims of ``draft``, by their ids: ``struck``, those that
+    code will strike again; ``failed``, why they may not be shown; ``unsure``, what their evidence says only in part;
+    ``unjudged``, those whose meaning the verifier did not judge.
     """
 
     brief: Brief
@@ -78,6 +82,7 @@ class Investigation:
     struck: frozenset[str] = frozenset()
     failed: dict[str, str] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
+    unjudged: frozenset[str] = frozenset()
     over: str = ""
     number: int = 0
 
@@ -259,23 +264,28 @@ class Investigation:
 
     def hold(self, draft: Draft, better: Mended | None) -> None:
         """Note what of a draft fails, for code or for the verifier; of a mended one only what is new is verified."""
-        before, self.draft = self.failed, draft
+        failed, unsure, unjudged, self.draft = self.failed, self.unsure, self.unjudged, draft
         evidence = self.bench.evidence
         claims = self.bench.check(draft, self.question_type)
         self.struck = frozenset(c.id for c in claims if c.failure)
         claims = tuple(replace(c, failure=c.failure or against_all_clear(c.text, evidence)) for c in claims)
         self.failed, self.unsure = {c.id: c.failure for c in claims if c.failure}, {}
-        wanted = [c for c in claims if verifiable(c) and (better is None or c.id in better.changed)]
+        kept = {now: was for now, was in better.origin.items() if now not in better.changed} if better else {}
+        wanted = [c for c in claims if verifiable(c) and c.id not in kept]
         verdicts = self.verify(wanted) if wanted else {}
+        self.unjudged = frozenset(c.id for c in wanted if c.id not in verdicts)
         for claim in wanted:
-            verdict, line = verdicts.get(claim.id, ("entailed", ""))
+            verdict, line = verdicts.get(claim.id, ("", ""))
             if verdict == "not":
                 self.failed[claim.id] = f"{NOT_SAID}: {line}"
             elif verdict == "partly":
                 self.unsure[claim.id] = f"the evidence says this only in part: {line}"
-        for now, was in better.origin.items() if better else ():
-            if was in before and now not in better.changed:  # type: ignore[union-attr]
-                self.failed.setdefault(now, before[was])
+        for now, was in kept.items():
+            if was in failed:
+                self.failed.setdefault(now, failed[was])
+            elif was in unsure:
+                self.unsure[now] = unsure[was]
+        self.unjudged |= {now for now, was in kept.items() if was in unjudged}
 
     def complaint(self) -> str:
         """What fails, and why, for the model."""
@@ -283,15 +293,29 @@ class Investigation:
         return f"{FAILED}\n<data>{as_data(lines)}</data>"
 
     def finding(self) -> Finding:
-        """The draft, with what a verifier refuted, in words of ours; what code refuted it will refute again."""
+        """The draft as the verifier leaves it, with what it refuted; what code refuted it will refute again."""
         if self.draft is None:
             raise ModelFailed("it came to no answer")
         verdicts = (Verdict(id=i, verdict="struck", reason=NOT_SAID) for i in self.failed if i not in self.struck)
-        return Finding(self.draft, self.question_type, tuple(verdicts))
+        draft = judged(self.draft, self.unsure, self.unjudged)
+        return Finding(draft, self.question_type, tuple(verdicts))
 
 
 def verifiable(claim: CheckedClaim) -> bool:
-    """Whether evidence can bear a claim out: it cites some, states something, and is no advice."""
-    return (
-        bool(claim.evidence) and not claim.failure and claim.status == "supported" and not claim.id.startswith("next")
-    )
+    """Whether evidence can bear a claim out: it cites some, and code let it pass."""
+    return bool(claim.evidence) and not claim.failure
+
+
+def judged(draft: Draft, unsure: Container[str], unjudged: Collection[str]) -> Draft:
+    """A draft whose claims say how far a verifier bore them out: those in part are hypotheses, and steps advice."""
+
+    def mark(claim: Claim, name: str) -> Claim:
+        if name in unsure:
+            step = name.startswith("next_steps.")
+            return claim.model_copy(update={"note": "advice"} if step else {"status": "hypothesis"})
+        return claim.model_copy(update={"note": "unjudged"}) if name in unjudged else claim
+
+    fields: dict[str, Any] = {s: tuple(mark(c, f"{s}.{i}") for i, c in enumerate(getattr(draft, s))) for s in SECTIONS}
+    lines = (draft.banner, UNJUDGED if unjudged else None)
+    banner = " ".join(line for line in lines if line) or None
+    return draft.model_copy(update={**fields, "headline": mark(draft.headline, "headline"), "banner": banner})
