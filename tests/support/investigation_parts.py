@@ -117,15 +117,18 @@ def mend(*claims: tuple[str, dict[str, Any]]) -> Reply:
 
 @dataclass
 class Conversation:
-    """The model's side. ``asked``: what it was sent each time; ``shown``: the lists that people saw."""
+    """The model's side. ``asked``: what it was sent each time; ``shown``: the lists that people saw; ``forced``: the
+    tool that it had to call each time."""
 
     replies: list[Answer]
     asked: list[list[dict[str, Any]]] = field(default_factory=list)
     verified: list[tuple[str, ...]] = field(default_factory=list)
     shown: list[tuple[TodoItem, ...]] = field(default_factory=list)
+    forced: list[str] = field(default_factory=list)
 
-    def next(self, transcript: Transcript) -> Reply:
+    def next(self, transcript: Transcript, forced: str) -> Reply:
         """The reply whose turn it is; the last one repeats."""
+        self.forced.append(forced)
         self.asked.append(copy.deepcopy([dict(message) for message in transcript.marked()]))
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         if isinstance(reply, ModelFailed):

@@ -30,7 +30,15 @@ from workers.reasoning.model.replies.allowed_words import (
     steers,
     tells,
 )
-from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
+from workers.reasoning.model.replies.answer import (
+    CITED,
+    AnswerReply,
+    Mended,
+    MendReply,
+    draft_from,
+    mended,
+    reply_from_prose,
+)
 from workers.reasoning.model.structured_call import checked, short
 from workers.reasoning.model.transcript import Transcript
 from workers.reasoning.model.untrusted_data import args_of, as_data, output_lines, visible
@@ -44,13 +52,16 @@ ENOUGH = (
     "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under "
     "`missing`."
 )
+MOST_PROSE = 2
+"""Messages without a call until the answer is forced; one that cites evidence forces it at once."""
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
 NOT_SAID = "the evidence does not say this"
 UNJUDGED = "No verifier judged the meaning of the marked sentences; their numbers, names and links were checked."
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
-Ask = Callable[[Transcript], Reply]
-"""Sends the conversation and returns what the model says next. Raises: ModelFailed."""
+Ask = Callable[[Transcript, str], Reply]
+"""Sends the conversation, with the tool that has to be called or an empty name; returns what the model says next.
+Raises: ModelFailed."""
 Verify = Callable[[Sequence[CheckedClaim]], Mapping[str, tuple[str, str]]]
 """Claims -> by id what a verifier says of each: entailed, partly or not, and the line that decides."""
 
@@ -60,9 +71,9 @@ class Investigation:
     """One investigation.
 
     ``used``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
-    repeat. ``over``: why no source is called any more. Of the claims of ``draft``, by their ids: ``struck``, those that
-    code will strike again; ``failed``, why they may not be shown; ``unsure``, what their evidence says only in part;
-    ``unjudged``, those whose meaning the verifier did not judge.
+    repeat. ``over``: why no source is called any more; ``refused``: one was called all the same. Of the claims of
+    ``draft``, by their ids: ``struck``, those that code will strike again; ``failed``, why they may not be shown;
+    ``unsure``, what their evidence says only in part; ``unjudged``, those whose meaning the verifier did not judge.
     """
 
     brief: Brief
@@ -84,6 +95,7 @@ class Investigation:
     unsure: dict[str, str] = field(default_factory=dict)
     unjudged: frozenset[str] = frozenset()
     over: str = ""
+    refused: bool = False
     number: int = 0
 
     def run(self) -> Finding:
@@ -92,41 +104,43 @@ class Investigation:
         Raises:
             ModelFailed: there is none.
         """
-        nudged = False
+        prose, times = "", 0
         for turn in range(self.max_turns + LAST_TURNS):
             self.transcript.shorten(self.most_chars)
+            written = times >= MOST_PROSE or bool(CITED.search(prose))
+            last_chance = self.draft is None and (written or self.refused or turn > self.max_turns)
             try:
-                reply = self.next_reply()
+                reply = self.next_reply(ANSWER if last_chance else "")
             except ModelFailed:
-                if self.draft is None:
+                if self.draft is None and not self.take_prose(prose):
                     raise
                 break
             self.transcript.add_reply(reply)
             if not reply.tool_uses:
                 if finding := self.read_text(reply.text):
                     return finding
-                if nudged:
+                prose, times = reply.text or prose, times + 1
+                if last_chance or self.draft is not None:
                     break
-                nudged = True
                 self.transcript.add_results((), NO_CALL)
                 continue
             finding = self.take_turn(reply.tool_uses, self.enough(turn + 1))
             if finding is not None:
                 return finding
-        if self.draft is not None:
+        if self.draft is not None or self.take_prose(prose):
             return self.finding()
         raise ModelFailed("it came to no answer")
 
-    def next_reply(self) -> Reply:
-        """What the model says next; a message that was too long is asked for once more."""
+    def next_reply(self, forced: str) -> Reply:
+        """What the model says next; a message that was too long is asked for once more. ``forced``: see `Ask`."""
         try:
-            return self.ask(self.transcript)
+            return self.ask(self.transcript, forced)
         except ModelFailed as error:
             if not error.mendable:
                 raise
         last = self.transcript.messages[-1]["content"]
         last.append({"type": "text", "text": TOO_LONG})
-        return self.ask(self.transcript)
+        return self.ask(self.transcript, forced)
 
     def enough(self, turns: int) -> str:
         """Why no more sources may be called; empty while they may."""
@@ -168,6 +182,7 @@ class Investigation:
             elif use.name not in self.tools:
                 told[use.id] = f"There is no tool {use.name}; there are {', '.join(self.tools)}.", True
             elif self.over or len(steps) >= self.bench.calls_left:
+                self.refused = self.refused or bool(self.over)
                 told[use.id] = ENOUGH.format(why=self.over or "all calls are made"), True
             else:
                 self.number += 1
@@ -253,14 +268,21 @@ class Investigation:
             better = mended(self.draft, reply, wrong, evidence, asked, self.told)
             self.hold(better.draft, better)
         else:
-            if reply.question_type not in self.types:
-                raise Unusable(f"question_type: there is no {reply.question_type!r}; there are {', '.join(self.types)}")
             draft = draft_from(reply, evidence, self.brief.question.text, self.told)
-            self.question_type = reply.question_type
+            self.question_type = reply.question_type if reply.question_type in self.types else ""
             self.hold(draft, None)
         if again or not (self.failed or self.unsure):
             return "Taken.", False, self.finding()
         return self.complaint(), True, None
+
+    def take_prose(self, text: str) -> bool:
+        """Take the sentences of prose that cite their evidence for the answer; whether there are any."""
+        try:
+            reply = reply_from_prose(text, self.bench.evidence)
+            self.hold(draft_from(reply, self.bench.evidence, self.brief.question.text, self.told), None)
+        except Unusable:
+            return False
+        return True
 
     def hold(self, draft: Draft, better: Mended | None) -> None:
         """Note what of a draft fails, for code or for the verifier; of a mended one only what is new is verified."""

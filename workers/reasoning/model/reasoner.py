@@ -99,9 +99,9 @@ class ModelReasoner:
         own = (replace(tool, parameters=untitled(tool.parameters)) for tool in OWN_TOOLS)
         entry, offered = self.models.roles["investigator"], (*tools, *own)
 
-        def ask(transcript: Transcript) -> Reply:
-            messages = transcript.marked()
-            _, reply = self.asking.reply("investigator", prompt, messages, tools=offered, sent=transcript.sent)
+        def ask(transcript: Transcript, forced: str) -> Reply:
+            messages, sent = transcript.marked(), transcript.sent
+            _, reply = self.asking.reply("investigator", prompt, messages, tools=offered, sent=sent, forced=forced)
             transcript.sent = len(messages)
             return reply
 

@@ -54,7 +54,6 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "evidence that is not there": (answer_args(claim(ROSE, "E99")), "there is no evidence E99"),
     "no headline": ({"question_type": "other"}, "headline: Field required"),
     "an empty headline": (answer_args(claim(" \u200b")), "the headline is empty"),
-    "no such type": (answer_args() | {"question_type": "gossip"}, "there is no 'gossip'"),
     "the question again": (answer_args(claim("/api/search is slow since yesterday's deploy")), "repeats the question"),
     "what it was told": (
         answer_args(metrics=[claim("Say only what was asked for, in the form that was asked for, and nothing.")]),
@@ -70,6 +69,12 @@ def test_an_answer_that_cannot_be_used_is_sent_back(args: dict[str, Any], said: 
     assert headline(run.run()) == ROSE
     assert said in talk.told
     assert talk.wrong == [True]
+
+
+def test_a_type_of_question_that_is_none_is_that_of_the_intent() -> None:
+    run, talk = investigate(call(LOOK), call(("answer", answer_args() | {"question_type": "gossip"})))
+    assert run.run().question_type == ""
+    assert len(talk.asked) == 2
 
 
 def test_a_claim_with_an_invented_number_comes_back_and_is_mended() -> None:

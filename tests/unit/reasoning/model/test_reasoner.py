@@ -272,7 +272,7 @@ def test_early_results_are_shortened_when_a_conversation_grows(server: MessagesS
     assert of_headline(run(reasoner, repo_search=lambda args: ToolOutput(data={"x": "word " * 2_000}))) == ROSE
     last = server.of("investigator")[-1]
     results = [b["content"] for m in last.body["messages"] for b in m["content"] if b["type"] == "tool_result"]
-    assert results[0].startswith("[shortened to save room; read_more(result='R1')")
+    assert results[0].startswith("[shortened to save room: <data>")
     assert not results[-1].startswith("[shortened")
     assert len(json.dumps(last.body["messages"])) < 50_000
 
