@@ -537,12 +537,14 @@ class Claim(Message):
     """One statement. ``template`` holds slots (``{E2.peak}``); ``text`` is filled by code from the evidence.
 
     ``arithmetic``: how each number of the text that stands in no evidence as it is written follows from those that do:
-    ``1.9 s / 0.21 s = 9.05, written as nine times``.
+    ``1.9 s / 0.21 s = 9.05, written as nine times``. ``note``: ``advice`` marks a step that no evidence speaks for,
+    ``unjudged`` a sentence of a model whose meaning no verifier judged.
     """
 
     template: str
     evidence: tuple[str, ...] = ()
     status: Literal["supported", "hypothesis"] = "supported"
+    note: Literal["", "advice", "unjudged"] = ""
     text: str = ""
     arithmetic: tuple[str, ...] = ()
 

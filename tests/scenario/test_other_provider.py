@@ -14,6 +14,7 @@ import yaml
 from tests.scenario.conftest import NOW, Oracle, Ran, copy_demo
 from tests.support.model_server.replies import Reply, call_tools, say_json, status
 from tests.support.model_server.server import CHAT, MessagesServer, Request, anything, model, run_messages_server
+from tests.support.model_server.verifier import agree_but
 
 WHY = "Why did latency spike on /api/search after the last deploy?"
 ROLES = ("investigator", "verifier", "router", "summary", "compression", "style")
@@ -70,7 +71,7 @@ def good(server: MessagesServer) -> None:
     """Every role does its part; the router is asked where the rules only guess."""
     server.on(model("m-router"), say_json({"agent": "research", "confidence": 0.9}))
     server.on(model("m-investigator"), investigate)
-    server.on(model("m-verifier"), say_json({"verdicts": []}))
+    server.on(model("m-verifier"), agree_but())
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from tests.scenario.conftest import NOW
 from tests.support.conversation_reading import evidence_in
 from tests.support.model_server.replies import Message, call_tools, say_json
 from tests.support.model_server.server import MessagesServer, Request, model
+from tests.support.model_server.verifier import agree_but
 from tests.support.sandbox_process import Running
 from tests.support.signed_requests import Front
 from tests.support.slack_payloads import SECRET, event_body
@@ -102,17 +103,11 @@ def mends(**claims: str) -> Any:
     return reply
 
 
-def verdicts(**said: str) -> Message:
-    """What a verifier says of some claims: ``metrics_0="not"``."""
-    lines = [{"id": name.replace("_", "."), "verdict": v, "line": "it names no owner"} for name, v in said.items()]
-    return say_json({"verdicts": lines})
-
-
 def good(server: MessagesServer, **other: Any) -> None:
     """Every role does its part. ``other``: replies of one role instead, one, or a list in turn."""
     usual: dict[str, Any] = {
         "investigator": [look(), writes(metrics=[PEAK], code=[PLACE])],
-        "verifier": verdicts(),
+        "verifier": agree_but(),
         "style": say_json({"claims": []}),
     }
     for role, replies in {**usual, **other}.items():

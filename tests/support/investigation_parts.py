@@ -117,15 +117,18 @@ def mend(*claims: tuple[str, dict[str, Any]]) -> Reply:
 
 @dataclass
 class Conversation:
-    """The model's side. ``asked``: what it was sent each time; ``shown``: the lists that people saw."""
+    """The model's side. ``asked``: what it was sent each time; ``shown``: the lists that people saw; ``forced``: the
+    tool that it had to call each time."""
 
     replies: list[Answer]
     asked: list[list[dict[str, Any]]] = field(default_factory=list)
     verified: list[tuple[str, ...]] = field(default_factory=list)
     shown: list[tuple[TodoItem, ...]] = field(default_factory=list)
+    forced: list[str] = field(default_factory=list)
 
-    def next(self, transcript: Transcript) -> Reply:
+    def next(self, transcript: Transcript, forced: str) -> Reply:
         """The reply whose turn it is; the last one repeats."""
+        self.forced.append(forced)
         self.asked.append(copy.deepcopy([dict(message) for message in transcript.marked()]))
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         if isinstance(reply, ModelFailed):
@@ -173,11 +176,12 @@ def investigate(
     *replies: Answer,
     box: FakeToolbox | None = None,
     limits: Mapping[str, Any] | None = None,
-    verdicts: Sequence[Verdicts] = (),
+    verdicts: Sequence[Verdicts | None] = (),
     used: Callable[[], float] = lambda: 0.0,
     most_chars: int = 400_000,
 ) -> tuple[Investigation, Conversation]:
-    """An investigation that can be run. ``verdicts``: what the verifier says, one mapping a time it is asked."""
+    """An investigation that can be run. ``verdicts``: what the verifier says, one mapping a time it is asked:
+    claims that it does not hold are entailed; None: it judges nothing."""
     box = box or tools()
     allowed = replace(LIMITS, **{"max_turns": 15, "max_tool_calls": 40, **(limits or {})})
     talk = Conversation(list(replies))
@@ -186,7 +190,8 @@ def investigate(
 
     def verify(claims: Sequence[CheckedClaim]) -> Verdicts:
         talk.verified.append(tuple(c.id for c in claims))
-        return next(said, {})
+        found = next(said, {})
+        return {} if found is None else {c.id: found.get(c.id, ("entailed", "")) for c in claims}
 
     made = Investigation(
         brief=brief(evidence=(), gaps=()),

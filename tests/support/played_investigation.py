@@ -18,8 +18,9 @@ from typing import Any
 
 import yaml
 
-from tests.support.model_server.replies import Message, call_tools, say_json
+from tests.support.model_server.replies import Message, call_tools
 from tests.support.model_server.server import MessagesServer, Request, model
+from tests.support.model_server.verifier import DATA, say_verdicts
 from workers.bootstrap import Oracle, build_engine
 from workers.contracts import Question, RequestLog, Verdict
 from workers.engine.investigation import named_claims
@@ -105,9 +106,8 @@ def verifier_of(played: Played) -> Callable[[Request], Message]:
     false = {squeezed(claim["text"]) for name, claim in claims_of(played) if name in played.for_verifier}
 
     def judge(request: Request) -> Message:
-        rows = json.loads(re.findall(r"<data>(.*?)</data>", request.last_user, re.DOTALL)[-1])
-        refuted = [row["id"] for row in rows if squeezed(row["claim"]) in false]
-        return say_json({"verdicts": [{"id": i, "verdict": "not", "line": "it says otherwise"} for i in refuted]})
+        rows = json.loads(DATA.findall(request.last_user)[-1])
+        return say_verdicts(request, {row["id"]: "not" for row in rows if squeezed(row["claim"]) in false})
 
     return judge
 

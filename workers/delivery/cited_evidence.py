@@ -14,6 +14,8 @@ MIN_SAMPLES = 8
 MAX_LINK = 1_000
 SAME_SPAN = 0.1
 """By so much of its span a chart may have moved on, and shows the same."""
+NOTES = {"": "", "advice": "General advice: ", "unjudged": "Meaning not checked: "}
+"""What stands before a claim, by its note."""
 WEB = re.compile(r"https?://[^\s/?#<>\"|\\]+[^\s<>\"|\\]*")
 SECTIONS = (
     ("what_changed", "What changed"),
@@ -90,7 +92,7 @@ def claims_of(answer: Answer) -> Iterator[Claim]:
 
 def label_of(claim: Claim) -> str:
     """What stands before a claim that is not proven; empty for one that is."""
-    return "Hypothesis: " if claim.status == "hypothesis" else ""
+    return "Hypothesis: " if claim.status == "hypothesis" else NOTES[claim.note]
 
 
 def cited_evidence(log: RequestLog) -> list[Evidence]:

@@ -17,6 +17,9 @@ from workers.ports import CheckedClaim, TodoItem
 
 LOOP = "LOOP"
 """The pattern of a plan whose steps are chosen while it runs."""
+FREE_CALLS = 40
+"""Calls of a model whose agent's limit is soft."""
+SIDE_BY_SIDE = 16
 MOST_UNCITED = 60
 """Pieces of evidence that no claim cites and that are kept with the answer, for whoever looks at its proof."""
 Ground = Callable[[Draft, str, Sequence[Evidence]], tuple[Answer, tuple[Verdict, ...]]]
@@ -46,12 +49,16 @@ class Bench:
 
     @property
     def calls_left(self) -> int:
-        """Of the agent's limit; calls that were refused count, so that a loop of them ends."""
-        return max(self.run.asked.limits.max_tool_calls - len(self.steps), 0)
+        """Of the agent's limit, or of `FREE_CALLS` where the agent only notes calls above it. Calls that failed or were
+        refused are none; turns end a loop of them."""
+        limits = self.run.asked.limits
+        most = limits.max_tool_calls if limits.overflow == "stop" else max(limits.max_tool_calls, FREE_CALLS)
+        made = sum(self.run.done[step.id].output.status in {"ok", "empty"} for step in self.steps)
+        return max(most - made, 0)
 
     def call(self, steps: Sequence[Step]) -> tuple[ToolOutput, ...]:
         """Run calls side by side where the agent's limits allow it, one after the other where they don't."""
-        with ThreadPoolExecutor(max_workers=4 if self.run.asked.limits.parallel else 1) as pool:
+        with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE if self.run.asked.limits.parallel else 1) as pool:
             results = list(pool.map(partial(run_call, run=self.run), steps))
         for step, result in zip(steps, results, strict=True):
             self.steps.append(step)

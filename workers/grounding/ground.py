@@ -23,7 +23,14 @@ from workers.grounding.relations.reading import Reading
 from workers.grounding.relations.rules import first_fault
 from workers.grounding.specific_match import match_specific
 from workers.grounding.template_slots import NAMES, REF, Piece, SlotError, fill, slots_in
-from workers.grounding.uncited_text import against_gap, against_uncited, is_knowledge, list_struck, with_tools
+from workers.grounding.uncited_text import (
+    against_gap,
+    against_uncited,
+    is_advice,
+    is_knowledge,
+    list_struck,
+    with_tools,
+)
 from workers.grounding.value_format import Voice
 from workers.language.normalization import normalise
 
@@ -212,10 +219,22 @@ def check_section(
     *,
     knowledge: bool,
 ) -> list[tuple[Claim, Checked]]:
-    """Each claim of a section as it was written, and as checked; a next step never stands without a source."""
-    general = knowledge and section != "next_steps"
+    """Each claim of a section as it was written, and as checked; a next step without a source is marked as advice."""
+    steps = section == "next_steps"
     names = ((c, f"{section}.{i}") for i, c in enumerate(claims))
-    return [(c, check_claim(c, evidence, voice, n, knowledge=general, asked=asked)) for c, n in names]
+    return [
+        (c, mark_advice(c, n))
+        if steps and is_advice(c, asked)
+        else (c, check_claim(c, evidence, voice, n, knowledge=knowledge and not steps, asked=asked))
+        for c, n in names
+    ]
+
+
+def mark_advice(claim: Claim, name: str) -> Checked:
+    """A step that rests on nothing that was found, marked as such."""
+    text = normalise(claim.template)
+    done = claim.model_copy(update={"template": text, "text": text, "note": "advice"})
+    return Checked(done, Verdict(id=name, verdict=done.status, reason="general advice, no source"))
 
 
 def check_headline(

@@ -32,6 +32,8 @@ ORDERS = re.compile(
     rf"(?:{ACT}|{WEAK}|turn|ignore|skip|click|open|visit|go to|call|download|paste|use|copy|bypass){NOUN}\b(?=\s+\S)",
     re.IGNORECASE,
 )
+CHANGES = re.compile(rf"\b{ACT}{NOUN}\b", re.IGNORECASE)
+"""What changes something: only what was found may speak for it."""
 NOWADAYS = re.compile(r"\b(?:now|currently|today|yesterday|tonight|since|at the moment)\b", re.IGNORECASE)
 """What tells how something stands, rather than how such things are."""
 LACKS = re.compile(LACKING, re.IGNORECASE)
@@ -112,3 +114,12 @@ def is_knowledge(claim: Claim, asked: str = "") -> bool:
     told = NOWADAYS.search(text) or (BEHAVIOUR.search(supposed) and not percents)  # a percentile is told by behaviour
     dated = STATE.search(supposed) and told
     return plain and not dated and not any(p.search(supposed) for p in (OURS, HEALTH)) and not orders(text)
+
+
+def is_advice(claim: Claim, asked: str = "") -> bool:
+    """Whether an uncited next step is general: it only looks or asks, names nothing but what was asked for, and says of
+    nothing how it stands."""
+    text = normalise(claim.template)
+    plain = not claim.evidence and bool(text.strip()) and not SLOT.search(text) and not unknown_specifics(text, asked)
+    tells = HEALTH.search(text) or instructs_reader(text) or CHANGES.search(text)
+    return plain and not tells and not (BEHAVIOUR.search(text) and NOWADAYS.search(text))

@@ -24,12 +24,12 @@ from tests.support.bot_with_model import (
     good,
     look,
     mends,
-    verdicts,
     writes,
 )
 from tests.support.conversation_reading import evidence_in, results_in
 from tests.support.model_server.replies import Reply, call_tools, cut, refuse, say, say_json, status, think
 from tests.support.model_server.server import MessagesServer, Request, anything
+from tests.support.model_server.verifier import agree_but
 from workers.reasoning.model.own_tools import OWN_NAMES
 
 ROSE = r"p95 latency of /api/search rose from 2\d\d ms to 1\.\d+ s at 14:0\d UTC yesterday"
@@ -371,7 +371,7 @@ def test_what_the_verifier_refutes_is_mended(start: Start, server: MessagesServe
     good(
         server,
         investigator=[look(), writes(metrics=[PEAK]), mends(metrics_0="It was {METRIC.baseline} before.")],
-        verifier=[verdicts(metrics_0="not"), verdicts(metrics_0="entailed")],
+        verifier=[agree_but(metrics_0="not"), agree_but(metrics_0="entailed")],
     )
     thread = start().ask()
     check_by_model(thread)
@@ -385,7 +385,7 @@ def test_what_it_refutes_again_is_struck_and_named(start: Start, server: Message
     good(
         server,
         investigator=[look(), writes(metrics=[PEAK]), mends(metrics_0="Its peak was {METRIC.peak}.")],
-        verifier=verdicts(metrics_0="not"),
+        verifier=agree_but(metrics_0="not"),
     )
     thread = start().ask()
     check_by_model(thread)
@@ -397,26 +397,29 @@ def test_what_it_refutes_again_is_struck_and_named(start: Start, server: Message
     assert len(server.of("investigator")) == 3
 
 
-def test_what_holds_in_part_is_asked_once_and_stays(start: Start, server: MessagesServer) -> None:
+def test_what_holds_in_part_is_asked_once_and_stays_as_a_hypothesis(start: Start, server: MessagesServer) -> None:
     good(
         server,
         investigator=[look(), writes(metrics=[PEAK]), mends()],
-        verifier=verdicts(metrics_0="partly"),
+        verifier=agree_but(metrics_0="partly"),
     )
     thread = start().ask()
     check_by_model(thread)
     assert "only in part" in server.of("investigator")[2].last_user
     assert thread.log.answer is not None
-    assert len(thread.log.answer.metrics) == 1
+    assert [c.status for c in thread.log.answer.metrics] == ["hypothesis"]
     assert thread.log.struck == ()
 
 
-@pytest.mark.parametrize("reply", [status(500), say("Fine as it is."), refuse(), cut(verdicts(), 3)])
-def test_a_verifier_that_fails_leaves_the_claims(start: Start, server: MessagesServer, reply: Reply) -> None:
+@pytest.mark.parametrize("reply", [status(500), say("Fine as it is."), refuse(), cut(say_json({"verdicts": []}), 3)])
+def test_claims_are_marked_when_the_verifier_fails(start: Start, server: MessagesServer, reply: Reply) -> None:
     good(server, verifier=reply)
     thread = start(models__roles__verifier__deadline_s=2).ask()
-    check_by_model(thread)
+    assert thread.text.startswith("Meaning not checked: p95 latency of /api/search rose")
     assert thread.statuses("verifier")[-1] != "ok"
+    assert thread.log.answer is not None
+    assert {claim.note for claim in thread.log.answer.claims} == {"unjudged"}
+    assert "No verifier judged" in (thread.log.answer.banner or "")
 
 
 # --- the wording ----------------------------------------------------------------------------------------------
@@ -453,7 +456,7 @@ def test_wording_that_fails_leaves_the_answer_as_it_was(start: Start, server: Me
 def test_oracle_ask_thinks_with_the_model_of_the_environment(
     oracle: Oracle, server: MessagesServer, demo_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replies = iter([look(), writes(), verdicts()])
+    replies = iter([look(), writes(), agree_but()])
     server.on(anything, lambda request: answered(next(replies), request))
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "test-key")

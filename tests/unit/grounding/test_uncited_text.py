@@ -122,12 +122,21 @@ def test_general_knowledge_may_hold_the_numbers_of_the_question(text: str, stand
     assert bool(answer.docs) is stands
 
 
-def test_general_knowledge_orders_nothing_and_is_no_next_step() -> None:
+def test_general_knowledge_orders_nothing_and_a_step_without_source_is_marked_as_advice() -> None:
     order = Claim(template="Restart the pods before reading the logs.")
     general = Claim(template="A circuit breaker stops calling a dependency.")
-    answer = ground(Draft(headline=FOUND, docs=(order, general), next_steps=(general,)), knowledge=True)
+    look = Claim(template="Compare the two releases side by side.")
+    answer = ground(Draft(headline=FOUND, docs=(order, general), next_steps=(order, look)), knowledge=True)
     assert [c.text for c in answer.docs] == [general.template]
-    assert not answer.next_steps
+    assert [(c.text, c.note) for c in answer.next_steps] == [(look.template, "advice")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Roll back v9.9.9.", "Look at /api/unheard.", "Everything is fine now.", "Delete the queue.", "Call 555-0100."],
+)
+def test_advice_names_nothing_that_was_not_asked_for_and_changes_nothing(text: str) -> None:
+    assert not ground(Draft(headline=FOUND, next_steps=(Claim(template=text),))).next_steps
 
 
 def test_a_first_line_may_say_that_nothing_was_found() -> None:

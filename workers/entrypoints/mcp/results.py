@@ -9,6 +9,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from workers.contracts import SECTIONS, Answer, Evidence, Proposal, RequestLog, ToolOutput, name_proposal
+from workers.delivery.cited_evidence import NOTES
 
 EXCERPT_CHARS, DATA_CHARS, TEXT_CHARS = 4_000, 200_000, 200_000
 
@@ -48,11 +49,13 @@ class ToolResult(BaseModel):
 
 
 class ClaimResult(BaseModel):
-    """One statement, checked against the evidence it names. ``status``: supported, or a hypothesis."""
+    """One statement, checked against the evidence it names. ``status``: supported, or a hypothesis; ``note``: see
+    `Claim`."""
 
     section: str
     text: str
     status: str
+    note: str = ""
     evidence: list[str] = Field(default_factory=list)
     arithmetic: list[str] = Field(default_factory=list)
 
@@ -126,6 +129,7 @@ def ask_result(log: RequestLog, done: list[str]) -> AskResult:
             section=section,
             text=claim.text,
             status=claim.status,
+            note=claim.note,
             evidence=list(claim.evidence),
             arithmetic=list(claim.arithmetic),
         )
@@ -161,7 +165,7 @@ def as_text(result: AskResult) -> str:
 
 def claim_line(claim: ClaimResult) -> str:
     """``p95 rose to 1.9 s [E1]``."""
-    doubt = "(hypothesis) " if claim.status == "hypothesis" else ""
+    doubt = "(hypothesis) " if claim.status == "hypothesis" else NOTES[claim.note]
     cited = f" [{', '.join(claim.evidence)}]" if claim.evidence else ""
     return f"{doubt}{claim.text}{cited}"
 

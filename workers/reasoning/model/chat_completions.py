@@ -42,6 +42,8 @@ def chat_request(request: Mapping[str, Any], *, marks: bool) -> dict[str, Any]:
     }
     if tools := request.get("tools"):
         chat["tools"] = [chat_tool(tool) for tool in tools]
+    if choice := request.get("tool_choice"):
+        chat["tool_choice"] = {"type": "function", "function": {"name": choice["name"]}}
     output = request.get("output_config", {})
     if form := output.get("format"):
         schema = {"name": "answer", "schema": closed(form["schema"]), "strict": True}

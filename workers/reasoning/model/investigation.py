@@ -7,12 +7,13 @@ A claim that fails comes back with its reason and is mended once, by itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pydantic import ValidationError
 
-from workers.contracts import Ambiguity, Draft, Option, Step, Verdict
+from workers.contracts import SECTIONS, Ambiguity, Claim, Draft, Option, Step, Verdict
 from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ToolSpec, Workbench
 from workers.reasoning.model import own_tools
@@ -29,7 +30,15 @@ from workers.reasoning.model.replies.allowed_words import (
     steers,
     tells,
 )
-from workers.reasoning.model.replies.answer import AnswerReply, Mended, MendReply, draft_from, mended
+from workers.reasoning.model.replies.answer import (
+    CITED,
+    AnswerReply,
+    Mended,
+    MendReply,
+    draft_from,
+    mended,
+    reply_from_prose,
+)
 from workers.reasoning.model.structured_call import checked, short
 from workers.reasoning.model.transcript import Transcript
 from workers.reasoning.model.untrusted_data import args_of, as_data, output_lines, visible
@@ -43,12 +52,16 @@ ENOUGH = (
     "No more calls of sources are possible ({why}). Call `answer` now, with what you know; name what is open under "
     "`missing`."
 )
+MOST_PROSE = 2
+"""Messages without a call until the answer is forced; one that cites evidence forces it at once."""
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
 NOT_SAID = "the evidence does not say this"
+UNJUDGED = "No verifier judged the meaning of the marked sentences; their numbers, names and links were checked."
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
-Ask = Callable[[Transcript], Reply]
-"""Sends the conversation and returns what the model says next. Raises: ModelFailed."""
+Ask = Callable[[Transcript, str], Reply]
+"""Sends the conversation, with the tool that has to be called or an empty name; returns what the model says next.
+Raises: ModelFailed."""
 Verify = Callable[[Sequence[CheckedClaim]], Mapping[str, tuple[str, str]]]
 """Claims -> by id what a verifier says of each: entailed, partly or not, and the line that decides."""
 
@@ -58,7 +71,9 @@ class Investigation:
     """One investigation.
 
     ``used``: how much of the request's budget is used, 0 to 1. ``told``: what the model was told, which no claim may
-    repeat. ``over``: why no source is called any more. ``struck``: the claims of ``draft`` that code will strike again.
+    repeat. ``over``: why no source is called any more; ``refused``: one was called all the same. Of the claims of
+    ``draft``, by their ids: ``struck``, those that code will strike again; ``failed``, why they may not be shown;
+    ``unsure``, what their evidence says only in part; ``unjudged``, those whose meaning the verifier did not judge.
     """
 
     brief: Brief
@@ -78,7 +93,9 @@ class Investigation:
     struck: frozenset[str] = frozenset()
     failed: dict[str, str] = field(default_factory=dict)
     unsure: dict[str, str] = field(default_factory=dict)
+    unjudged: frozenset[str] = frozenset()
     over: str = ""
+    refused: bool = False
     number: int = 0
 
     def run(self) -> Finding:
@@ -87,41 +104,43 @@ class Investigation:
         Raises:
             ModelFailed: there is none.
         """
-        nudged = False
+        prose, times = "", 0
         for turn in range(self.max_turns + LAST_TURNS):
             self.transcript.shorten(self.most_chars)
+            written = times >= MOST_PROSE or bool(CITED.search(prose))
+            last_chance = self.draft is None and (written or self.refused or turn > self.max_turns)
             try:
-                reply = self.next_reply()
+                reply = self.next_reply(ANSWER if last_chance else "")
             except ModelFailed:
-                if self.draft is None:
+                if self.draft is None and not self.take_prose(prose):
                     raise
                 break
             self.transcript.add_reply(reply)
             if not reply.tool_uses:
                 if finding := self.read_text(reply.text):
                     return finding
-                if nudged:
+                prose, times = reply.text or prose, times + 1
+                if last_chance or self.draft is not None:
                     break
-                nudged = True
                 self.transcript.add_results((), NO_CALL)
                 continue
             finding = self.take_turn(reply.tool_uses, self.enough(turn + 1))
             if finding is not None:
                 return finding
-        if self.draft is not None:
+        if self.draft is not None or self.take_prose(prose):
             return self.finding()
         raise ModelFailed("it came to no answer")
 
-    def next_reply(self) -> Reply:
-        """What the model says next; a message that was too long is asked for once more."""
+    def next_reply(self, forced: str) -> Reply:
+        """What the model says next; a message that was too long is asked for once more. ``forced``: see `Ask`."""
         try:
-            return self.ask(self.transcript)
+            return self.ask(self.transcript, forced)
         except ModelFailed as error:
             if not error.mendable:
                 raise
         last = self.transcript.messages[-1]["content"]
         last.append({"type": "text", "text": TOO_LONG})
-        return self.ask(self.transcript)
+        return self.ask(self.transcript, forced)
 
     def enough(self, turns: int) -> str:
         """Why no more sources may be called; empty while they may."""
@@ -163,6 +182,7 @@ class Investigation:
             elif use.name not in self.tools:
                 told[use.id] = f"There is no tool {use.name}; there are {', '.join(self.tools)}.", True
             elif self.over or len(steps) >= self.bench.calls_left:
+                self.refused = self.refused or bool(self.over)
                 told[use.id] = ENOUGH.format(why=self.over or "all calls are made"), True
             else:
                 self.number += 1
@@ -248,34 +268,46 @@ class Investigation:
             better = mended(self.draft, reply, wrong, evidence, asked, self.told)
             self.hold(better.draft, better)
         else:
-            if reply.question_type not in self.types:
-                raise Unusable(f"question_type: there is no {reply.question_type!r}; there are {', '.join(self.types)}")
             draft = draft_from(reply, evidence, self.brief.question.text, self.told)
-            self.question_type = reply.question_type
+            self.question_type = reply.question_type if reply.question_type in self.types else ""
             self.hold(draft, None)
         if again or not (self.failed or self.unsure):
             return "Taken.", False, self.finding()
         return self.complaint(), True, None
 
+    def take_prose(self, text: str) -> bool:
+        """Take the sentences of prose that cite their evidence for the answer; whether there are any."""
+        try:
+            reply = reply_from_prose(text, self.bench.evidence)
+            self.hold(draft_from(reply, self.bench.evidence, self.brief.question.text, self.told), None)
+        except Unusable:
+            return False
+        return True
+
     def hold(self, draft: Draft, better: Mended | None) -> None:
         """Note what of a draft fails, for code or for the verifier; of a mended one only what is new is verified."""
-        before, self.draft = self.failed, draft
+        failed, unsure, unjudged, self.draft = self.failed, self.unsure, self.unjudged, draft
         evidence = self.bench.evidence
         claims = self.bench.check(draft, self.question_type)
         self.struck = frozenset(c.id for c in claims if c.failure)
         claims = tuple(replace(c, failure=c.failure or against_all_clear(c.text, evidence)) for c in claims)
         self.failed, self.unsure = {c.id: c.failure for c in claims if c.failure}, {}
-        wanted = [c for c in claims if verifiable(c) and (better is None or c.id in better.changed)]
+        kept = {now: was for now, was in better.origin.items() if now not in better.changed} if better else {}
+        wanted = [c for c in claims if verifiable(c) and c.id not in kept]
         verdicts = self.verify(wanted) if wanted else {}
+        self.unjudged = frozenset(c.id for c in wanted if c.id not in verdicts)
         for claim in wanted:
-            verdict, line = verdicts.get(claim.id, ("entailed", ""))
+            verdict, line = verdicts.get(claim.id, ("", ""))
             if verdict == "not":
                 self.failed[claim.id] = f"{NOT_SAID}: {line}"
             elif verdict == "partly":
                 self.unsure[claim.id] = f"the evidence says this only in part: {line}"
-        for now, was in better.origin.items() if better else ():
-            if was in before and now not in better.changed:  # type: ignore[union-attr]
-                self.failed.setdefault(now, before[was])
+        for now, was in kept.items():
+            if was in failed:
+                self.failed.setdefault(now, failed[was])
+            elif was in unsure:
+                self.unsure[now] = unsure[was]
+        self.unjudged |= {now for now, was in kept.items() if was in unjudged}
 
     def complaint(self) -> str:
         """What fails, and why, for the model."""
@@ -283,15 +315,29 @@ class Investigation:
         return f"{FAILED}\n<data>{as_data(lines)}</data>"
 
     def finding(self) -> Finding:
-        """The draft, with what a verifier refuted, in words of ours; what code refuted it will refute again."""
+        """The draft as the verifier leaves it, with what it refuted; what code refuted it will refute again."""
         if self.draft is None:
             raise ModelFailed("it came to no answer")
         verdicts = (Verdict(id=i, verdict="struck", reason=NOT_SAID) for i in self.failed if i not in self.struck)
-        return Finding(self.draft, self.question_type, tuple(verdicts))
+        draft = judged(self.draft, self.unsure, self.unjudged)
+        return Finding(draft, self.question_type, tuple(verdicts))
 
 
 def verifiable(claim: CheckedClaim) -> bool:
-    """Whether evidence can bear a claim out: it cites some, states something, and is no advice."""
-    return (
-        bool(claim.evidence) and not claim.failure and claim.status == "supported" and not claim.id.startswith("next")
-    )
+    """Whether evidence can bear a claim out: it cites some, and code let it pass."""
+    return bool(claim.evidence) and not claim.failure
+
+
+def judged(draft: Draft, unsure: Container[str], unjudged: Collection[str]) -> Draft:
+    """A draft whose claims say how far a verifier bore them out: those in part are hypotheses, and steps advice."""
+
+    def mark(claim: Claim, name: str) -> Claim:
+        if name in unsure:
+            step = name.startswith("next_steps.")
+            return claim.model_copy(update={"note": "advice"} if step else {"status": "hypothesis"})
+        return claim.model_copy(update={"note": "unjudged"}) if name in unjudged else claim
+
+    fields: dict[str, Any] = {s: tuple(mark(c, f"{s}.{i}") for i, c in enumerate(getattr(draft, s))) for s in SECTIONS}
+    lines = (draft.banner, UNJUDGED if unjudged else None)
+    banner = " ".join(line for line in lines if line) or None
+    return draft.model_copy(update={**fields, "headline": mark(draft.headline, "headline"), "banner": banner})

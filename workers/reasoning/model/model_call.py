@@ -30,12 +30,17 @@ STOPS: Mapping[str | None, tuple[CallStatus, str]] = {
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked. ``system``: blocks, the most stable first; all of them are marked for the prompt cache."""
+    """What is asked.
+
+    ``system``: blocks, the most stable first; all of them are marked for the prompt cache. ``forced``: the tool that has
+    to be called; empty when the model chooses.
+    """
 
     system: tuple[str, ...]
     messages: tuple[Mapping[str, Any], ...]
     schema: Mapping[str, Any] | None = None
     tools: tuple[ToolSpec, ...] = ()
+    forced: str = ""
 
     @property
     def chars(self) -> int:

@@ -162,12 +162,14 @@ class ModelClient:
             output["format"] = {"type": "json_schema", "schema": dict(ask.schema)}
         if output:
             request["output_config"] = output
-        if entry.thinking_tokens:
+        if entry.thinking_tokens and not ask.forced:  # the Messages API takes no forced tool beside thinking
             request["thinking"] = {"type": "enabled", "budget_tokens": min(entry.thinking_tokens, entry.max_tokens - 1)}
         if ask.tools:
             request["tools"] = [
                 {"name": t.name, "description": t.description, "input_schema": dict(t.parameters)} for t in ask.tools
             ]
+        if ask.forced:
+            request["tool_choice"] = {"type": "tool", "name": ask.forced}
         return request
 
     def door(self, endpoint: Endpoint) -> Door:

@@ -34,6 +34,7 @@ from workers.settings.schema import Models
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
 LONGEST_LINE = 200
+VERIFIER_CALLS = 2
 PARTS = ("intent_classifier", "planner", "executor", "oracle/synthesis", "oracle/no_context")
 """The prompts that an investigation's system text is made of, after that of the agent."""
 
@@ -98,9 +99,9 @@ class ModelReasoner:
         own = (replace(tool, parameters=untitled(tool.parameters)) for tool in OWN_TOOLS)
         entry, offered = self.models.roles["investigator"], (*tools, *own)
 
-        def ask(transcript: Transcript) -> Reply:
-            messages = transcript.marked()
-            _, reply = self.asking.reply("investigator", prompt, messages, tools=offered, sent=transcript.sent)
+        def ask(transcript: Transcript, forced: str) -> Reply:
+            messages, sent = transcript.marked(), transcript.sent
+            _, reply = self.asking.reply("investigator", prompt, messages, tools=offered, sent=sent, forced=forced)
             transcript.sent = len(messages)
             return reply
 
@@ -140,23 +141,30 @@ class ModelReasoner:
         return Rendered(label, "\n\n".join(part.system for part in parts), first.user)
 
     def verify(self, claims: Sequence[CheckedClaim], bench: Workbench) -> dict[str, tuple[str, str]]:
-        """Role ``verifier``: of each claim what its evidence says. One that fails leaves the claims as they are."""
+        """Role ``verifier``: of each claim what its evidence says; those that it leaves out are asked for once more.
+        Claims without a verdict were not judged."""
         entry = self.models.roles.get("verifier")
         if entry is None or not entry.enabled:
             return {}
-        cited = {i for claim in claims for i in claim.evidence}
-        prompt = self.book.get("verifier").render(
-            evidence=[evidence_data(e) for e in bench.evidence if e.id in cited],
-            claims=[{"id": c.id, "claim": c.text, "evidence": c.evidence} for c in claims],
-        )
 
         def read(reply: VerdictsReply) -> dict[str, tuple[str, str]]:
             return {v.id: (v.verdict, " ".join(visible(v.line).split())[:LONGEST_LINE]) for v in reply.verdicts}
 
-        try:
-            return self.asking.object("verifier", prompt, VerdictsReply, read)
-        except ModelFailed:
-            return {}
+        verdicts: dict[str, tuple[str, str]] = {}
+        for _ in range(VERIFIER_CALLS):
+            left = [c for c in claims if c.id not in verdicts]
+            if not left:
+                break
+            cited = {i for claim in left for i in claim.evidence}
+            prompt = self.book.get("verifier").render(
+                evidence=[evidence_data(e) for e in bench.evidence if e.id in cited],
+                claims=[{"id": c.id, "kind": kind_of(c), "claim": c.text, "evidence": c.evidence} for c in left],
+            )
+            try:
+                verdicts |= self.asking.object("verifier", prompt, VerdictsReply, read)
+            except ModelFailed:
+                break
+        return verdicts
 
     # --- with which tools -------------------------------------------------------------------------------------
 
@@ -181,3 +189,8 @@ def untitled(schema: Any) -> Any:
     if isinstance(schema, Mapping):
         return {k: untitled(v) for k, v in schema.items() if k != "title" or not isinstance(v, str)}
     return [untitled(part) for part in schema] if isinstance(schema, list | tuple) else schema
+
+
+def kind_of(claim: CheckedClaim) -> str:
+    """What a verifier is to judge of a claim: a statement, a hypothesis, a next step."""
+    return "next step" if claim.id.startswith("next_steps.") else claim.status.replace("supported", "statement")

@@ -96,6 +96,7 @@ class StructuredCalls:
         schema: Mapping[str, Any] | None = None,
         tools: tuple[ToolSpec, ...] = (),
         sent: int = 0,
+        forced: str = "",
     ) -> tuple[ModelCall, Reply]:
         """One question within every budget.
 
@@ -106,11 +107,12 @@ class StructuredCalls:
             schema: of the answer.
             tools: that may be called.
             sent: so many of the messages were sent before: the prompt cache has them, and all that stands before them.
+            forced: the tool that has to be called.
 
         Raises:
             ModelFailed, LeaseLost.
         """
-        ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools)
+        ask = Ask((self.book.get("oracle/system").render().system, prompt.system), messages, schema, tools, forced)
         fresh = Ask((), messages[sent:]) if sent else ask
         wanted = fresh.chars // FEWEST_CHARS_PER_TOKEN + self.models.roles[role].max_tokens
         if why := self.account.refusal(wanted):

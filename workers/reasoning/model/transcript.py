@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workers.reasoning.model.model_call import CACHED, Reply
+from workers.reasoning.model.untrusted_data import as_data
 
 PAGE_CHARS = 12_000
 """Of a result that is shown at once; the rest is read page by page."""
 KEPT_TURNS = 3
 """The last turns, whose results are never shortened."""
-SHORTENED = "[shortened to save room; read_more(result={name!r}) shows it again]"
+SHORTENED = "[shortened to save room: <data>{lead}</data>; read_more(result={name!r}) shows it again]"
+LEAD_CHARS = 120
+"""Of a result that was taken out, what its first line says."""
+ROOM = 0.6
+"""So much of its length a conversation keeps when it is shortened: seldom and much, as each time costs the cache."""
 NOTHING_SAID = "…"
 MOST_MOVING_MARKS = 2
 """Of the four cache marks that a request may have, those at the end of the conversation."""
@@ -96,19 +101,22 @@ class Transcript:
         return tuple(with_mark(message) if i in marks else message for i, message in enumerate(self.messages))
 
     def shorten(self, most_chars: int) -> bool:
-        """Take the results of early turns out, the oldest first, until it is no longer than that.
+        """When it is longer than that, take the results of early turns out, the oldest first, until there is room.
 
         Returns: whether anything was taken out.
         """
+        if self.chars <= most_chars:
+            return False
         turns = [i for i, message in enumerate(self.messages) if message["role"] == "user"]
         changed = False
         for at in turns[1:-KEPT_TURNS]:
-            if self.chars <= most_chars:
+            if self.chars <= most_chars * ROOM:
                 break
             for block in self.messages[at]["content"]:
                 name = self.places.get(block.get("tool_use_id", ""))
                 if name and not block["content"].startswith("[shortened"):
-                    block["content"], changed = SHORTENED.format(name=name), True
+                    lead = as_data(" ".join(self.results[name].split())[:LEAD_CHARS])
+                    block["content"], changed = SHORTENED.format(name=name, lead=lead), True
                     self.sent = min(self.sent, at)
         return changed
 

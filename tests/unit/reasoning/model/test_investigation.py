@@ -13,6 +13,7 @@ from tests.support.engine_fakes import nothing
 from tests.support.investigation_parts import (
     FAILS,
     FIND,
+    INVENTED,
     LOOK,
     PEAKED,
     PLACE,
@@ -180,11 +181,51 @@ def test_words_without_a_call_are_asked_on_once() -> None:
     assert talk.asked[1][-1]["content"][0]["text"].startswith("Nobody reads this text.")
 
 
-def test_words_without_a_call_twice_are_the_end() -> None:
+def test_words_without_a_call_twice_force_the_answer_and_a_third_time_is_the_end() -> None:
     run, talk = investigate(say("I think it was the deploy."))
     with pytest.raises(ModelFailed, match="it came to no answer"):
         run.run()
-    assert len(talk.asked) == 2
+    assert talk.forced == ["", "", "answer"]
+
+
+def test_prose_that_cites_its_evidence_forces_the_answer_and_is_taken_when_none_comes() -> None:
+    prose = f"What I found:\n- {ROSE[:-1]} [E1].\n- {PLACE} [E3]\n- Somebody told me that it is the moon."
+    run, talk = investigate(call(LOOK, FIND), say(prose))
+    finding = run.run()
+    assert talk.forced == ["", "", "answer"]
+    assert headline(finding) == ROSE
+    assert finding.draft is not None
+    assert [c.template for c in finding.draft.code] == [PLACE]
+    assert "moon" not in str(finding.draft)
+
+
+def test_prose_is_held_against_the_evidence_like_any_answer() -> None:
+    run, _ = investigate(call(LOOK), say(f"{INVENTED[:-1]} [E1]. {PEAKED[:-1]} [E1]."))
+    finding = run.run()
+    assert finding.draft is not None
+    kept = {c.text for c in run.bench.check(finding.draft, "") if not c.failure}
+    assert kept == {PEAKED}
+
+
+def test_a_model_that_calls_sources_after_the_last_turn_has_to_answer() -> None:
+    run, talk = investigate(call(LOOK), call(FIND), call(READ), answer(), used=lambda: WRAP_UP)
+    assert headline(run.run()) == ROSE
+    assert talk.forced == ["", "", "answer", "answer"]
+
+
+def test_failed_calls_are_no_calls_and_a_soft_limit_ends_no_investigation() -> None:
+    def fails(args: Mapping[str, Scalar]) -> ToolOutput:
+        return ToolOutput(status="error", reason="only this one, or the whole series?")
+
+    box = tools(repo_search=fails)
+    run, _ = investigate(call(FIND, LOOK), call(READ), answer(), box=box, limits={"max_tool_calls": 2})
+    run.run()
+    assert [made.name for made in box.made] == ["repo_search", "metrics_query", "doc_search"]
+    box = tools()
+    more = call(READ, ("repo_search", {"query": "another"}))
+    run, _ = investigate(call(FIND, LOOK), more, answer(), box=box, limits={"max_tool_calls": 2, "overflow": "log"})
+    run.run()
+    assert len(box.made) == 4
 
 
 def test_nothing_at_all_is_asked_on_once_in_a_message_that_the_api_takes() -> None:
@@ -263,7 +304,8 @@ def test_early_results_are_shortened_and_can_be_read_again() -> None:
     run.run()
     assert "word 0" in talk.told, "the whole result is still there"
     first = talk.asked[-2][2]["content"][0]["content"]
-    assert first == "[shortened to save room; read_more(result='R1') shows it again]"
+    assert first.startswith("[shortened to save room: ")
+    assert "read_more(result='R1')" in first
     assert max(len(json.dumps(messages)) for messages in talk.asked) < 50_000
 
 

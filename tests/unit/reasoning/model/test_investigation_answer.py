@@ -54,7 +54,6 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "evidence that is not there": (answer_args(claim(ROSE, "E99")), "there is no evidence E99"),
     "no headline": ({"question_type": "other"}, "headline: Field required"),
     "an empty headline": (answer_args(claim(" \u200b")), "the headline is empty"),
-    "no such type": (answer_args() | {"question_type": "gossip"}, "there is no 'gossip'"),
     "the question again": (answer_args(claim("/api/search is slow since yesterday's deploy")), "repeats the question"),
     "what it was told": (
         answer_args(metrics=[claim("Say only what was asked for, in the form that was asked for, and nothing.")]),
@@ -70,6 +69,12 @@ def test_an_answer_that_cannot_be_used_is_sent_back(args: dict[str, Any], said: 
     assert headline(run.run()) == ROSE
     assert said in talk.told
     assert talk.wrong == [True]
+
+
+def test_a_type_of_question_that_is_none_is_that_of_the_intent() -> None:
+    run, talk = investigate(call(LOOK), call(("answer", answer_args() | {"question_type": "gossip"})))
+    assert run.run().question_type == ""
+    assert len(talk.asked) == 2
 
 
 def test_a_claim_with_an_invented_number_comes_back_and_is_mended() -> None:
@@ -192,7 +197,7 @@ def test_a_refuted_claim_keeps_its_verdict_when_one_before_it_is_left_out() -> N
     assert finding.draft.metrics[0].template == PEAKED
 
 
-def test_what_holds_in_part_is_asked_once_and_stays() -> None:
+def test_what_holds_in_part_is_asked_once_and_stays_as_a_hypothesis() -> None:
     run, talk = investigate(
         call(LOOK), answer(metrics=[claim(PEAKED)]), mend(), verdicts=[{"metrics.0": PARTLY}, {"metrics.0": PARTLY}]
     )
@@ -200,27 +205,65 @@ def test_what_holds_in_part_is_asked_once_and_stays() -> None:
     assert f"the evidence says this only in part: {PARTLY[1]}" in talk.told
     assert finding.refuted == ()
     assert finding.draft is not None
-    assert finding.draft.metrics[0].template == PEAKED
+    (kept,) = finding.draft.metrics
+    assert (kept.template, kept.status) == (PEAKED, "hypothesis")
+    assert finding.draft.headline.status == "supported"
 
 
-def test_a_verifier_that_says_nothing_leaves_the_claims() -> None:
-    run, talk = investigate(call(LOOK), answer(metrics=[claim(PEAKED)]))
+def test_what_holds_in_part_and_is_not_mended_is_a_hypothesis_too() -> None:
+    run, _ = investigate(
+        call(LOOK),
+        answer(metrics=[claim(INVENTED), claim(PEAKED)]),
+        mend(("metrics.0", claim(""))),
+        verdicts=[{"metrics.1": PARTLY}],
+    )
+    finding = run.run()
+    assert finding.draft is not None
+    assert [(c.template, c.status) for c in finding.draft.metrics] == [(PEAKED, "hypothesis")]
+
+
+def test_claims_that_no_verifier_judged_are_marked_and_the_answer_says_so_once() -> None:
+    run, talk = investigate(call(LOOK), answer(metrics=[claim(PEAKED)]), verdicts=[None])
     finding = run.run()
     assert finding.refuted == ()
     assert len(talk.asked) == 2
+    assert finding.draft is not None
+    assert {c.note for c in finding.draft.claims} == {"unjudged"}
+    assert (finding.draft.banner or "").count("No verifier judged") == 1
 
 
-def test_guesses_advice_and_what_fails_already_are_not_verified() -> None:
+def test_answers_that_were_judged_carry_no_mark() -> None:
+    run, _ = investigate(call(LOOK), answer(metrics=[claim(PEAKED)]))
+    finding = run.run()
+    assert finding.draft is not None
+    assert ({c.note for c in finding.draft.claims}, finding.draft.banner) == ({""}, None)
+
+
+def test_guesses_and_steps_are_verified_and_what_fails_already_is_not() -> None:
     run, talk = investigate(
         call(LOOK, READ),
         answer(
-            metrics=[claim(INVENTED), claim("It may be the cache.", hypothesis=True)],
+            metrics=[claim(INVENTED), claim("Latency may have risen by the database.", hypothesis=True)],
             next_steps=[claim("Check the cache key.", "E3")],
         ),
         mend(),
     )
     run.run()
-    assert talk.verified[0] == ("headline",)
+    assert talk.verified[0] == ("headline", "metrics.1", "next_steps.0")
+
+
+def test_a_step_that_the_evidence_does_not_speak_for_is_advice_and_one_that_it_speaks_against_is_refuted() -> None:
+    steps = [claim("Check the cache key.", "E3"), claim("Look at the latency of the database.", "E2")]
+    run, _ = investigate(
+        call(LOOK, READ),
+        answer(next_steps=steps),
+        mend(),
+        verdicts=[{"next_steps.0": PARTLY, "next_steps.1": NOT}, {}],
+    )
+    finding = run.run()
+    assert finding.draft is not None
+    assert finding.draft.next_steps[0].note == "advice"
+    assert [v.id for v in finding.refuted] == ["next_steps.1"]
 
 
 # --- without tools --------------------------------------------------------------------------------------------

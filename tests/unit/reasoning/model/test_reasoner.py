@@ -26,6 +26,7 @@ from tests.support.model_server.replies import (
 )
 from tests.support.model_server.request_rules import MARKS
 from tests.support.model_server.server import MessagesServer, Request, model, run_messages_server
+from tests.support.model_server.verifier import agree_but
 from tests.support.reasoner_inputs import LANDSCAPE, MODULE, QUESTION, brief, thinking
 from workers.contracts import Claim, ModelCall, Question, Scalar, ToolOutput, Usage
 from workers.errors import LeaseLost, ModelFailed, StoreUnavailable
@@ -128,7 +129,7 @@ def answer(headline: str = ROSE, **sections: list[dict[str, Any]]) -> tuple[str,
 def investigates(server: MessagesServer, *replies: Any, verdicts: Any = None) -> None:
     """What the investigator says, one reply a turn; the verifier agrees unless told otherwise."""
     server.on(model("m-investigator"), *replies, role="investigator")
-    server.on(model("m-verifier"), *(verdicts or [say_json({"verdicts": []})]), role="verifier")
+    server.on(model("m-verifier"), *(verdicts or [agree_but()]), role="verifier")
 
 
 def run(reasoner: ModelReasoner, question: Question = QUESTION, **box: Any) -> Finding:
@@ -271,7 +272,7 @@ def test_early_results_are_shortened_when_a_conversation_grows(server: MessagesS
     assert of_headline(run(reasoner, repo_search=lambda args: ToolOutput(data={"x": "word " * 2_000}))) == ROSE
     last = server.of("investigator")[-1]
     results = [b["content"] for m in last.body["messages"] for b in m["content"] if b["type"] == "tool_result"]
-    assert results[0].startswith("[shortened to save room; read_more(result='R1')")
+    assert results[0].startswith("[shortened to save room: <data>")
     assert not results[-1].startswith("[shortened")
     assert len(json.dumps(last.body["messages"])) < 50_000
 
@@ -340,6 +341,20 @@ def test_a_verifier_that_fails_leaves_the_claims(server: MessagesServer, opened:
     finding = run(opened())
     assert of_headline(finding) == ROSE
     assert finding.refuted == ()
+    assert finding.draft is not None
+    assert finding.draft.headline.note == "unjudged"
+
+
+def test_claims_that_the_verifier_leaves_out_are_asked_for_once_more(server: MessagesServer, opened: Open) -> None:
+    first = say_json({"verdicts": [{"id": "headline", "verdict": "entailed", "line": ""}]})
+    second = say_json({"verdicts": [{"id": "metrics.0", "verdict": "entailed", "line": ""}]})
+    investigates(server, call_tools([LOOK]), call_tools([answer(metrics=[claim(PEAKED)])]), verdicts=[first, second])
+    finding = run(opened())
+    _, again = server.of("verifier")
+    assert '"id": "metrics.0"' in again.last_user
+    assert '"id": "headline"' not in again.last_user
+    assert finding.draft is not None
+    assert {c.note for c in finding.draft.claims} == {""}
 
 
 def test_what_a_verifier_says_is_few_words_that_can_be_seen(server: MessagesServer, opened: Open) -> None:

@@ -18,6 +18,16 @@ from workers.reasoning.model.untrusted_data import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
 OBJECT = re.compile(r"\s*(?:\{\s*\"|\[\s*[{\"])")
+CITED = re.compile(r"\s*[\[(]((?:E\d+(?:[,; ]+|(?=[\])])))+)[\])]")
+"""The ids of evidence at the end of a sentence."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z*`#-])|(?<=[\])])[.]?\s+(?=[A-Z*`#-])|\n+")
+SECTION_OF = {
+    **dict.fromkeys(("metric", "alert", "log", "trace", "row"), "metrics"),
+    **dict.fromkeys(("change", "deploy", "flag", "event"), "what_changed"),
+    "code": "code",
+}
+"""Where a claim stands, by the kind of what it cites first; else among the documents."""
+LONGEST_CLAIM = 2_000
 MOST_CLAIMS, MOST_GAPS, LONGEST_GAP = 20, 10, 400
 
 
@@ -25,7 +35,7 @@ class ClaimReply(ReplyModel):
     """One claim: a sentence or two."""
 
     text: str = Field(
-        max_length=2_000, description="One sentence, two at most; slots such as {E2.peak} may stand in it."
+        max_length=LONGEST_CLAIM, description="One sentence, two at most; slots such as {E2.peak} may stand in it."
     )
     evidence: list[str] = Field(default_factory=list, description="Ids of the evidence it rests on: E1, E2.")
     hypothesis: bool = Field(False, description="True when the evidence only suggests it.")
@@ -34,7 +44,7 @@ class ClaimReply(ReplyModel):
 class AnswerReply(ReplyModel):
     """An answer."""
 
-    question_type: str = Field(description="What the question is about; one of the types you were given.")
+    question_type: str = Field("", description="What the question is about; one of the types you were given.")
     headline: ClaimReply = Field(description="The answer itself, in at most three short sentences.")
     what_changed: list[ClaimReply] = Field(default_factory=list)
     metrics: list[ClaimReply] = Field(default_factory=list)
@@ -84,6 +94,26 @@ def draft_from(reply: AnswerReply, evidence: Sequence[Evidence], asked: str, pro
         missing=tuple(Gap(text=m) for m in dict.fromkeys(gaps) if m and not steers(m) and not tells(m, prompt)),
         confidence=reply.confidence,
     )
+
+
+def reply_from_prose(text: str, evidence: Sequence[Evidence]) -> AnswerReply:
+    """An answer from sentences with the ids of their evidence: ``It peaked at 1.9 s [E2, E3].``
+
+    The first one leads; the others stand in the section of what they cite. Raises: Unusable: no sentence cites any.
+    """
+    kinds = {e.id: e.kind for e in evidence}
+    claims = []
+    for sentence in SENTENCE_END.split(visible(text)):
+        ids = [i for cited in CITED.findall(sentence) for i in re.findall(r"E\d+", cited) if i in kinds]
+        if ids:
+            said = CITED.sub("", sentence).strip(" -*#.\n")
+            claims.append(ClaimReply(text=f"{said[: LONGEST_CLAIM - 1]}.", evidence=ids))
+    if not claims:
+        raise Unusable("it is no answer")
+    sections: dict[str, list[ClaimReply]] = {}
+    for claim in claims[1:]:
+        sections.setdefault(SECTION_OF.get(kinds[claim.evidence[0]], "docs"), []).append(claim)
+    return AnswerReply(headline=claims[0], **sections)
 
 
 def refuse_claim(claim: ClaimReply, ids: Collection[str], prompt: str) -> None:
