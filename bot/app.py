@@ -127,7 +127,7 @@ def build_app(
     )
     limit = settings.core.limits.question_chars
     shared = ledger, store, limit, metrics or ServiceMetrics(), slack, installations
-    watch = Watch(store.database, settings.core.incidents, ledger.clean, attention.wake_channel)
+    watch = Watch(store.database, settings.core.incidents, attention.wake_channel)
     agents = {entry.task: name for name, entry in reversed(settings.tree.agents.items())}
     app.middleware(Entrance(*shared, later=attention.later, watch=watch, agents=agents).accept)
     for kind in KINDS:

@@ -182,8 +182,7 @@ class Entrance:
             raise Refused(OFF, "off")
         if len(question.text) > self.limit:
             raise Refused(self.too_long(question.text), "too_long")
-        kept = {name: tuple(map(self.ledger.clean, getattr(question, name))) for name in ("context", "unread")}
-        question = question.model_copy(update={"agent": question.agent or settings.agent or None, **kept})
+        question = question.model_copy(update={"agent": question.agent or settings.agent or None})
         try:
             request_id = self.ledger.accept(question)
         except AskedTooOften as error:

@@ -134,7 +134,7 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
         timezone=asked.timezone,
         agent=asked.agent or None,
         project=asked.project,
-        context=tuple(ledger.clean(text) for text in asked.context),
+        context=tuple(asked.context),
     )
     try:
         accepted = ledger.accept(question)

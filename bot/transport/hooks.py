@@ -9,12 +9,14 @@ import hashlib
 import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 
 from bot.parse.alertmanager import read_notification
 from bot.parse.flags import FlagSites, read_flags
@@ -54,6 +56,7 @@ Taken = dict[str, int | str]
 Pushed = Callable[[str, tuple[str, ...]], tuple[str, ...]]
 """Has what a name or an address stands for fetched soon, and returns the names of that; none when nothing is known."""
 
+M = TypeVar("M", bound=BaseModel)
 log = logging.getLogger(__name__)
 
 
@@ -96,26 +99,34 @@ def add_hooks(
 ) -> None:
     """Serve ``POST`` at the addresses of deploys, alerts, pushes and flags; each is closed without its secret.
 
-    ``alerted`` has the message of a group of alerts shown soon; ``clean`` takes secrets out of what is told.
+    ``alerted`` has the message of a group of alerts shown soon; ``clean`` takes secrets out of what is told. It is cut
+    to what is kept first, and one payload is cleaned at a time: many long ones delay each other, not Slack's events.
     """
     core = settings.core
+    cleaner = ThreadPoolExecutor(1, thread_name_prefix="hook-cleaner")
+
+    def without_secrets(told: M) -> M:
+        cleaned = cleaner.submit(clean, told.model_dump(mode="json")).result()
+        return type(told).model_validate(cleaned)
+
     services = name_services(core)
     sites = FlagSites(core.flags.launchdarkly.url, core.flags.unleash.url)
 
     def take_deploys(headers: Headers, body: bytes) -> Taken:
         now, event = datetime.now(UTC), headers.get(GITHUB_EVENT)
         if event is None:
-            told = read_deploys(clean(read_json(body)), core.environment, now)
+            told = read_deploys(read_json(body), core.environment, now)
         else:
-            payload = clean(read_json(unwrap(body, headers.get("content-type", ""))))
+            payload = read_json(unwrap(body, headers.get("content-type", "")))
             told = read_event(event, payload, services, core.environment, now)
-        new = record_deploys(database, told.deploys) if told.deploys else 0
+        deploys = tuple(map(without_secrets, told.deploys))
+        new = record_deploys(database, deploys) if deploys else 0
         ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
         note = elsewhere((deploy.environment for deploy in told.deploys), core.environment)
         return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
-        told = read_notification(clean(read_json(body)), core.environment)
+        told = without_secrets(read_notification(read_json(body), core.environment))
         new, group = record_notification(database, told, place_of(told, core))
         if group is not None:
             alerted(group)
@@ -136,10 +147,10 @@ def add_hooks(
         return {"fetching": ", ".join(names)}
 
     def take_flags(_: Headers, body: bytes) -> Taken:
-        told = read_flags(clean(read_json(body)), core.environment, datetime.now(UTC), sites)
+        told = read_flags(read_json(body), core.environment, datetime.now(UTC), sites)
         if not told.changes:
             return {"ignored": told.ignored} if told.ignored else {"new": 0, "known": 0}
-        new = record_flag_changes(database, told.changes)
+        new = record_flag_changes(database, tuple(map(without_secrets, told.changes)))
         note = elsewhere((change.environment for change in told.changes), core.environment) or told.ignored
         return {"new": new, "known": len(told.changes) - new, **({"note": note} if note else {})}
 

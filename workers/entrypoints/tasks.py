@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from celery import Celery
 from kombu.exceptions import OperationalError
@@ -37,6 +38,7 @@ from workers.errors import (
     ToolUnavailable,
 )
 from workers.incidents.channel.alert_thread import GROUP_WORK
+from workers.incidents.channel.channel_inbox import INBOX_WORK, tend_channel
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.channel.incident_question import answer_in_channel
 from workers.incidents.channel.past_incidents import about_incident
@@ -101,7 +103,7 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
     @app.task(name=FOLLOW_CHANNEL, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def look_after(team: str, channel: str) -> None:
-        work_on(worker(), CHANNEL_WORK, (team, channel))
+        tend_channel(worker(), team, channel)
 
     @app.task(name=SHOW_ALERTS, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def show_group(group_id: str) -> None:
@@ -133,7 +135,13 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
 def ring_due(app: Celery, worker: WorkerContext) -> None:
     """Publish whatever is due and nobody was told of. Raises: StoreUnavailable."""
-    for task, turns in ((ADVANCE, REQUEST_WORK), (FOLLOW_CHANNEL, CHANNEL_WORK), (SHOW_ALERTS, GROUP_WORK)):
+    all_work: tuple[tuple[str, Work[Any]], ...] = (
+        (ADVANCE, REQUEST_WORK),
+        (FOLLOW_CHANNEL, INBOX_WORK),
+        (FOLLOW_CHANNEL, CHANNEL_WORK),
+        (SHOW_ALERTS, GROUP_WORK),
+    )
+    for task, turns in all_work:
         for key in turns.leases.sweep(worker.ledger.database):
             app.send_task(task, [str(part) for part in key])
 

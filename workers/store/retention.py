@@ -10,6 +10,8 @@ from workers.store.followed_channels import LISTENING
 from workers.store.tables import (
     alert_groups,
     api_tokens,
+    channel_inbox,
+    channel_inboxes,
     channel_looks,
     channel_messages,
     channel_reactions,
@@ -35,7 +37,17 @@ OF_PEOPLE = (
     memories,
     api_tokens,
 )
-OF_TEAMS = (alert_groups, followed_channels, channel_messages, channel_reactions, channel_looks, slack_names, unasked)
+OF_TEAMS = (
+    alert_groups,
+    followed_channels,
+    channel_inbox,
+    channel_inboxes,
+    channel_messages,
+    channel_reactions,
+    channel_looks,
+    slack_names,
+    unasked,
+)
 
 
 def forget_followed(connection: Connection, end: datetime) -> None:

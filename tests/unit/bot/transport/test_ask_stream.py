@@ -111,6 +111,7 @@ def test_what_happens_is_read_to_its_end(door: Door) -> None:
     ]
     job = door.ledger.claim(door.rung[0])
     assert job
+    job = door.ledger.keep_clean(job, door.ledger.clean)
     assert (job.question.text, job.question.context, job.question.user) == ("why is it slow? …", ("… said so",), "mia")
 
 
