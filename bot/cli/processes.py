@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Annotated, Any
 
@@ -19,14 +20,16 @@ from celery.signals import worker_process_init, worker_process_shutdown, worker_
 from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
-from bot.app import build_app
+from bot.app import build_app, build_entrance
 from bot.cli.demo_services import demo_services
 from bot.cli.ports import is_free
 from bot.listeners.queue_position import AGAIN_S, tell_queue_positions, tell_queued
+from bot.middleware.losses import Losses
 from bot.transport.api import add_api, caller
 from bot.transport.ask_stream import add_ask
 from bot.transport.connection_heartbeat import note_connected
 from bot.transport.hooks import add_hooks
+from bot.transport.missed_messages import MissedMessages
 from bot.transport.oauth import add_install_routes, oauth_flow
 from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
@@ -44,6 +47,8 @@ from workers.requests.ledger import open_ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import Settings, load_settings
 from workers.sources.connections.open_sources import pushed_to
+from workers.store.database import Database
+from workers.store.refusals import add_refusals
 from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.serving import Serving
 
@@ -51,6 +56,7 @@ logger = logging.getLogger(__name__)
 Queues = Annotated[str, typer.Option("--queues", help="Queues to work on, separated by commas: ask, events, index.")]
 Processes = Annotated[int, typer.Option("--concurrency", help="Processes; 0 = as configured (worker.concurrency).")]
 NAMES_S = 300.0
+REFUSALS_S = 5.0
 STOPS_S = 15
 READY_S = 1.0
 """So long a probe waits for the broker."""
@@ -170,6 +176,8 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     chats = open_chats(settings, database, partial(reserve_post, database), clean)
     flow = oauth_flow(settings, database)
     bell = QueuePublisher(app)
+    losses = Losses()
+    installations = flow.installations if flow else None
     bolt = build_app(
         settings,
         ledger,
@@ -178,9 +186,10 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         metrics=metrics,
         landscape=watch_names(oracle),
         queued=partial(tell_queued, chats),
-        installations=flow.installations if flow else None,
+        installations=installations,
         chats=chats,
         wake_channel=bell.ring_channel,
+        losses=losses,
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 
@@ -190,8 +199,19 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     def ready() -> dict[str, bool]:
         return {"database": answers(oracle), "slack": connected(), "broker": reachable(app)}
 
+    missed = MissedMessages(
+        database,
+        build_entrance(settings, ledger, oracle.store, metrics, installations),
+        ledger,
+        chats,
+        bell.ring,
+        settings.core.slack.missed_hours * 3_600,
+        installations,
+    )
     beside = (
-        RepeatingTask("hearing", partial(note_connected, database, connected)),
+        RepeatingTask("hearing", partial(note_connected, database, connected, losses)),
+        RepeatingTask("missed", missed.look),
+        RepeatingTask("refusals", partial(keep_refusals, database, metrics), REFUSALS_S),
         RepeatingTask("queue", partial(tell_queue_positions, ledger, chats), AGAIN_S),
     )
 
@@ -210,6 +230,17 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     for one in beside:
         one.start()
     return Front(web, ready, close)
+
+
+def keep_refusals(database: Database, metrics: ServiceMetrics) -> float:
+    """Write down what was refused. Never raises. Returns: seconds until the next time."""
+    if counts := metrics.take_untold():
+        try:
+            add_refusals(database, counts, datetime.now(UTC))
+        except StoreUnavailable as error:
+            metrics.untold.update(counts)
+            logger.debug("what was refused is counted later: %s", error)
+    return REFUSALS_S
 
 
 def fetch_pushed(settings: Settings, bell: QueuePublisher, name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
@@ -254,9 +285,9 @@ def check_token(settings: Settings) -> None:
 
 
 def answers(oracle: Oracle) -> bool:
-    """Whether the database does."""
+    """Whether the database does, and takes something."""
     try:
-        oracle.store.database.ping()
+        oracle.store.database.probe()
     except StoreUnavailable:
         return False
     return True

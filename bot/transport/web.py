@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 from slack_bolt import App, BoltRequest
 
+from bot.middleware.losses import is_full
 from workers.errors import StoreUnavailable
 from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
@@ -70,10 +71,12 @@ def build_web(
     @web.get("/healthz")
     def health() -> dict[str, Any]:
         try:
+            ledger.database.probe()
             state = read_inbox(ledger)
         except StoreUnavailable as error:
-            log.warning("the ledger cannot be read: %s", error)
-            return {"status": "database unavailable", "oldest_unanswered_s": None, "open": None}
+            log.warning("nothing can be kept: %s", error)
+            status = "disk full" if is_full(error) else "database unavailable"
+            return {"status": status, "oldest_unanswered_s": None, "open": None}
         return {"status": "ok", "oldest_unanswered_s": round(state.oldest_open_s, 3), "open": state.open}
 
     @web.get("/readyz")

@@ -395,6 +395,14 @@ class Ledger:
         with self.database.begin() as connection:
             return connection.execute(query).first() is not None
 
+    def threads_in(self, team: str, channel: str, most: int) -> tuple[str, ...]:
+        """The threads of a channel in which something was asked last, newest first."""
+        here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts != "")
+        newest = func.max(jobs.c.accepted_at)
+        query = select(jobs.c.thread_ts).where(here).group_by(jobs.c.thread_ts).order_by(newest.desc()).limit(most)
+        with self.database.begin() as connection:
+            return tuple(connection.execute(query).scalars())
+
     def recent(self, team: str, asker: str, most: int) -> tuple[Asked, ...]:
         """What a person asked, newest first."""
         with self.database.begin() as connection:

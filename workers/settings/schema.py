@@ -122,8 +122,9 @@ class SlackSection(Section):
     ``teams`` are the ids of workspaces and organisations that may do so, ``any`` lets all; people of these, and of the
     workspace that installed the app, may ask, those of other companies in a shared channel as ``outsiders`` says.
     ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
-    who may answer a clarifying question. ``tones``: channel -> how a language model words answers there, in a sentence;
-    no fact changes.
+    who may answer a clarifying question. ``missed_hours``: what was said to the app while it was away is answered when
+    it is back, if it is not older; 0: never. ``tones``: channel -> how a language model words answers there, in a
+    sentence; no fact changes.
     """
 
     bot_token: str = ""
@@ -139,6 +140,7 @@ class SlackSection(Section):
     command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
     admins: tuple[str, ...] = ()
     clarified_by: Literal["asker", "anyone"] = "asker"
+    missed_hours: float = Field(24, ge=0, le=168)
     tones: dict[ChannelId, Annotated[str, Field(max_length=200)]] = Field(default_factory=dict)
 
 
