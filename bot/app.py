@@ -13,7 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from slack_bolt import Ack, App
+from slack_bolt.middleware import RequestVerification
 from slack_sdk import WebClient
+from slack_sdk.signature import Clock
 
 from bot.listeners import (
     actions,
@@ -45,6 +47,8 @@ from workers.telemetry.service_metrics import ServiceMetrics
 LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
+WAITS_S = 30
+"""So long an event may wait for a thread."""
 """What is said to one person is not waited for longer."""
 KINDS = (
     mentions,
@@ -118,6 +122,9 @@ def build_app(
         "attaching_conversation_kwargs_enabled": False,
     }
     app = App(**(arguments | options))
+    for one in app._middleware_list:
+        if isinstance(one, RequestVerification):
+            one.verifier.clock = WaitingClock()
     attention = ListenerContext(
         ring,
         settings,
@@ -156,6 +163,14 @@ def build_entrance(
     return Entrance(
         ledger, store, core.limits.question_chars, metrics, core.slack, installations=installations, agents=agents
     )
+
+
+class WaitingClock(Clock):
+    """A clock for signatures whose age was checked when they came: what waited for a thread since is not too old."""
+
+    def now(self) -> int:
+        """Seconds since the epoch, so many ago."""
+        return int(super().now()) - WAITS_S
 
 
 def leave() -> None:

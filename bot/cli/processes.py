@@ -31,6 +31,7 @@ from bot.transport.connection_heartbeat import note_connected
 from bot.transport.hooks import add_hooks
 from bot.transport.missed_messages import MissedMessages
 from bot.transport.oauth import add_install_routes, oauth_flow
+from bot.transport.patient_protocol import told_of_slow
 from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
 from bot.transport.web import build_web
@@ -64,11 +65,14 @@ READY_S = 1.0
 
 @dataclass(frozen=True)
 class Front:
-    """What takes questions in: the web server's app, and how to stop what runs beside it."""
+    """What takes questions in: the web server's app, and how to stop what runs beside it. ``slow``: is told of requests
+    that did not arrive in time.
+    """
 
     web: FastAPI
     ready: Callable[[], dict[str, bool]]
     close: Callable[[], None]
+    slow: Callable[[], None]
 
 
 def bot() -> None:
@@ -78,7 +82,7 @@ def bot() -> None:
         app = make_app(settings, choose_broker(settings, one_process=False))
         front = build_front(oracle, app, ServiceMetrics(oracle.metrics))
         try:
-            serve(front.web, settings.core.web.host, settings.core.web.port)
+            serve(front.web, settings.core.web.host, settings.core.web.port, front.slow)
         finally:
             front.close()
 
@@ -221,15 +225,17 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         if sockets:
             sockets.close()
 
-    web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics)
-    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean)
+    web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics, probe=database.probe)
+    add_hooks(
+        web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean, metrics.turned_away
+    )
     add_api(web, Serving(settings, database, partial(compressor_of, oracle.reasoner_access)))
     add_ask(web, settings, ledger, oracle.store, bell.ring, partial(caller, database))
     if flow:
         add_install_routes(web, flow)
     for one in beside:
         one.start()
-    return Front(web, ready, close)
+    return Front(web, ready, close, partial(metrics.turned_away, "HTTP", "too slow"))
 
 
 def keep_refusals(database: Database, metrics: ServiceMetrics) -> float:
@@ -312,7 +318,7 @@ def need_port(host: str, port: int) -> None:
         raise ConfigError(f"web.port: {port} is taken; set PORT to another one")
 
 
-def serve(web: FastAPI, host: str, port: int) -> None:
+def serve(web: FastAPI, host: str, port: int, slow: Callable[[], None] = lambda: None) -> None:
     """Until SIGINT or SIGTERM; returns then, so that everything else is closed too. Raises: ConfigError: taken port."""
     need_port(host, port)
 
@@ -320,6 +326,7 @@ def serve(web: FastAPI, host: str, port: int) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)  # uvicorn raises the signal again when it has stopped
-    config = uvicorn.Config(web, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=3)
+    options: dict[str, Any] = {"log_config": None, "access_log": False, "timeout_graceful_shutdown": 3}
+    config = uvicorn.Config(web, host=host, port=port, http=told_of_slow(slow), **options)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run()

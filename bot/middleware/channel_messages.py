@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.parse import ChannelEvent
+from workers.contracts import Deleted
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
 from workers.settings.schema import IncidentSection
 from workers.store.channel_ids import change_channel_id
 from workers.store.channel_inbox import put_in_inbox
 from workers.store.channels import channel_settings
 from workers.store.database import Database
+from workers.store.deleted_messages import forget_message
 from workers.store.followed_channels import is_listening, note_channel, stop_following
 
 
@@ -47,6 +49,8 @@ class Watch:
         team, channel = event.team, event.channel
         if event.described and has_marker(event.described, self.rules.markers):
             self.note(team, channel)
+        if channel and isinstance(event.change, Deleted):
+            forget_message(self.database, team, channel, event.change.ts)
         if not channel or event.ours or not is_listening(self.database, team, channel):
             return
         if event.change is None or self.is_off(team, channel):

@@ -55,6 +55,8 @@ Headers = Mapping[str, str]
 Taken = dict[str, int | str]
 Pushed = Callable[[str, tuple[str, ...]], tuple[str, ...]]
 """Has what a name or an address stands for fetched soon, and returns the names of that; none when nothing is known."""
+TurnedAway = Callable[[str, str], None]
+"""Counts a request that was not read: of which hook, and why."""
 
 M = TypeVar("M", bound=BaseModel)
 log = logging.getLogger(__name__)
@@ -84,6 +86,11 @@ def as_given(value: Any) -> Any:
     return value
 
 
+def uncounted(hook: str, reason: str) -> None:
+    """Nobody counts what was not read."""
+    del hook, reason
+
+
 def nobody(group_id: int) -> None:
     """Nobody is told: the clock finds what is due."""
     del group_id
@@ -96,6 +103,7 @@ def add_hooks(
     pushed: Pushed = nothing_known,
     alerted: Callable[[int], None] = nobody,
     clean: Callable[[Any], Any] = as_given,
+    turned_away: TurnedAway = uncounted,
 ) -> None:
     """Serve ``POST`` at the addresses of deploys, alerts, pushes and flags; each is closed without its secret.
 
@@ -106,7 +114,7 @@ def add_hooks(
     cleaner = ThreadPoolExecutor(1, thread_name_prefix="hook-cleaner")
 
     def without_secrets(told: M) -> M:
-        cleaned = cleaner.submit(clean, told.model_dump(mode="json")).result()
+        cleaned = cleaner.submit(clean, told.model_dump()).result()
         return type(told).model_validate(cleaned)
 
     services = name_services(core)
@@ -164,21 +172,26 @@ def add_hooks(
         LAUNCHDARKLY_SIGNATURE,
     )
     doors = {name: Door(name, hooks.token, TOKEN_OPENS) for name in (DEPLOYS, ALERTS, PUSHES, CHANGED_FLAGS)}
-    serve(web, database, DEPLOY, take_deploys, (github, doors[DEPLOYS]))
-    serve(web, database, ALERTMANAGER, take_alerts, (doors[ALERTS],))
-    serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]))
-    serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]))
+    serve(web, database, DEPLOY, take_deploys, (github, doors[DEPLOYS]), turned_away)
+    serve(web, database, ALERTMANAGER, take_alerts, (doors[ALERTS],), turned_away)
+    serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]), turned_away)
+    serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]), turned_away)
 
 
 def serve(
-    web: FastAPI, database: Database, path: str, take: Callable[[Headers, bytes], Taken], doors: Sequence[Door]
+    web: FastAPI,
+    database: Database,
+    path: str,
+    take: Callable[[Headers, bytes], Taken],
+    doors: Sequence[Door],
+    turned_away: TurnedAway,
 ) -> None:
     """Serve one address. ``doors``: the last one is for requests that no other is for."""
 
     @web.post(path)
     async def told(request: Request) -> Response:
         door = next((d for d in doors if d.when in request.headers), doors[-1])
-        return await answer(request, door, take, partial(count_event, database, door.hook))
+        return await answer(request, door, take, partial(count_event, database, door.hook), turned_away)
 
 
 def place_of(told: AlertNotification, core: Core) -> str:
@@ -212,21 +225,28 @@ async def answer(
     door: Door,
     take: Callable[[Headers, bytes], Taken],
     count: Callable[[Outcome, str], None],
+    turned_away: TurnedAway,
 ) -> Response:
     """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence.
 
-    ``count`` keeps what became of it, for those who look why nothing is known; what nobody signed is not counted.
+    ``count`` keeps what became of it, for those who look why nothing is known; ``turned_away`` counts what was not
+    read: whoever has no token can make nothing be read, and nothing be written at once.
     """
-    secret = door.secret
+    secret, headers = door.secret, request.headers
     if not secret:
         return refuse(403, CLOSED.format(door.opens))
+    signature = door.signature or (BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else "")
+    wrong = f"{SHOWN.get(signature, 'the token')} is wrong or missing"
+    if not (signature in headers if signature else is_allowed(headers, secret)):
+        turned_away(door.hook, "wrong or no token")
+        return refuse(401, wrong)
     body = await read_body(request)
     if body is None:
+        turned_away(door.hook, "too large")
         return refuse(413, f"larger than {MAX_BODY_BYTES:,} bytes")
-    headers = request.headers
-    signature = door.signature or (BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else "")
-    if not (is_signed(body, headers, signature, secret) if signature else is_allowed(headers, secret)):
-        return refuse(401, f"{SHOWN.get(signature, 'the token')} is wrong or missing")
+    if signature and not is_signed(body, headers, signature, secret):
+        turned_away(door.hook, "wrong signature")
+        return refuse(401, wrong)
     try:
         taken = await asyncio.to_thread(take, request.headers, body)
     except Unreadable as error:

@@ -18,7 +18,7 @@ from bot.transport.connection_heartbeat import note_connected
 from bot.transport.missed_messages import MissedMessages
 from bot.transport.socket_mode import start_socket_mode
 from tests.support.bolt_with_ledger import LANDSCAPE, all_words
-from tests.support.deployment import Slack, run_slack
+from tests.support.deployment import Slack, is_answer, run_slack
 from tests.support.slack_payloads import wait_for
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_worker_context, take
@@ -95,7 +95,8 @@ class Away:
             take(self.worker, request_id)
 
     def answers(self, channel: str, ts: str) -> list[str]:
-        return [all_words(message) for message in self.slack.answers(channel, ts)]
+        (found,) = self.slack.get("state", channel=channel)["channels"]
+        return [all_words(m) for m in found["messages"] if m.get("thread_ts") == ts and is_answer(m)]
 
     def asked(self) -> int:
         with self.worker.ledger.database.begin() as connection:
@@ -201,7 +202,7 @@ def test_who_asks_while_nothing_can_be_kept_is_told_so_and_answered_later(away: 
         pages = connection.exec_driver_sql("pragma page_count").scalar()
     broken = f"pragma max_page_count={pages}" if full else "alter table jobs rename to gone"
     fill(database, broken, full=full)
-    ts = slack.ask("search", f"<@{bot}> what changed since yesterday?" + " or before" * 400, user="maya")
+    ts = slack.ask("search", f"<@{bot}> what changed since yesterday?" + " évité" * 400, user="maya")
     told = wait_for(lambda: [m for m in slack.thread("search", ts) if m["text"] == words])
     wait_for(lambda: len(slack.get("deliveries", type="app_mention")["deliveries"][0]["attempts"]) == 2)
     time.sleep(0.5)
@@ -219,7 +220,7 @@ def test_who_asks_while_nothing_can_be_kept_is_told_so_and_answered_later(away: 
 def fill(database: Any, statement: str, *, full: bool) -> None:
     """Nothing can be kept any more: the file may not grow, or a table is away."""
     if full:
-        from sqlalchemy import event  # noqa: PLC0415
+        from sqlalchemy import event
 
         event.listen(database.engine, "begin", lambda connection: connection.exec_driver_sql(statement))
         return
@@ -230,7 +231,7 @@ def fill(database: Any, statement: str, *, full: bool) -> None:
 def mend(database: Any, *, full: bool) -> None:
     """It can be kept again."""
     if full:
-        from sqlalchemy import event  # noqa: PLC0415
+        from sqlalchemy import event
 
         event.listen(
             database.engine, "begin", lambda connection: connection.exec_driver_sql("pragma max_page_count=1000000")

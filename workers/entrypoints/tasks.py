@@ -42,6 +42,7 @@ from workers.incidents.channel.channel_inbox import INBOX_WORK, tend_channel
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.channel.incident_question import answer_in_channel
 from workers.incidents.channel.past_incidents import about_incident
+from workers.open_tools import log_file
 from workers.ports import Place
 from workers.requests.lease_runner import Outcome, Work, work_on
 from workers.requests.ledger import open_ledger
@@ -59,6 +60,7 @@ from workers.store.leases import backoff
 from workers.store.post_pacing import reserve_post_slot
 from workers.store.request_jobs import REQUESTS, Job
 from workers.store.source_refreshes import record_sources
+from workers.telemetry.json_logs import rotate_log
 from workers.telemetry.service_metrics import ServiceMetrics
 
 logger = logging.getLogger(__name__)
@@ -111,7 +113,9 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
     @app.task(name=FORGET)  # type: ignore[untyped-decorator]
     def forget() -> None:
-        gone = worker().ledger.forget(worker().ledger.limits.keep_days)
+        core = worker().oracle.settings.core
+        gone = worker().ledger.forget(core.worker.keep_days, core.keep_days)
+        rotate_log(log_file(worker().oracle.settings), core.keep_days.logs or core.worker.keep_days)
         logger.info("%s old requests forgotten", gone)
         forget_old_rows(worker().ledger.database, worker().oracle.settings)
 

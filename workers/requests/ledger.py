@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_,
 from workers.contracts import Question, Reply, RequestLog
 from workers.errors import AskedTooOften
 from workers.settings.load import Settings
-from workers.settings.schema import Limit, WorkerSection
+from workers.settings.schema import KeepSection, Limit, WorkerSection
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.request_jobs import (
@@ -42,7 +42,7 @@ from workers.store.request_jobs import (
     with_words,
 )
 from workers.store.request_logs import insert, storable
-from workers.store.retention import forget_followed, forget_team
+from workers.store.retention import forget_conversations, forget_followed, forget_team
 from workers.store.tables import (
     alert_groups,
     alerts,
@@ -53,6 +53,7 @@ from workers.store.tables import (
     incident_channels,
     jobs,
     pacing,
+    refusals,
     request_events,
     requests,
     spending,
@@ -290,9 +291,18 @@ class Ledger:
         """Write columns under the fencing token. Raises: LeaseLost."""
         REQUESTS.write(self.database, job, **values)
 
-    def forget(self, days: float) -> int:
-        """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were."""
-        end, moment = now_s() - days * 86_400, datetime.now(UTC) - timedelta(days=days)
+    def forget(self, days: float, keep: KeepSection | None = None) -> int:
+        """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were.
+
+        ``keep``: other numbers of days, by kind.
+        """
+        known = keep or KeepSection()
+
+        def begin_of(kind: float) -> datetime:
+            return datetime.now(UTC) - timedelta(days=kind or days)
+
+        moment, told, counted = map(begin_of, (known.requests, known.events, known.counts))
+        end = now_s() - (known.requests or days) * 86_400
         with self.database.begin(exclusive=True) as connection:
             ended = and_(~jobs.c.open, jobs.c.stage != "waiting", jobs.c.finished_at < end)
             gone = connection.execute(delete(jobs).where(ended)).rowcount
@@ -305,13 +315,16 @@ class Ledger:
                 delete(requests).where(requests.c.updated_at < moment, ~requests.c.request_id.in_(waiting))
             )
             connection.execute(delete(feedback).where(feedback.c.at < moment))
-            connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
-            connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
-            connection.execute(delete(deploys).where(deploys.c.at < moment))
-            connection.execute(delete(flag_changes).where(flag_changes.c.at < moment))
-            connection.execute(delete(alerts).where(alerts.c.last_told < moment))
-            connection.execute(delete(alert_groups).where(alert_groups.c.told_at < moment))
-            forget_followed(connection, moment)
+            connection.execute(delete(spending).where(spending.c.day < f"{counted:%Y-%m-%d}"))
+            connection.execute(delete(refusals).where(refusals.c.day < f"{counted:%Y-%m-%d}"))
+            connection.execute(delete(deploys).where(deploys.c.at < told))
+            connection.execute(delete(flag_changes).where(flag_changes.c.at < told))
+            connection.execute(delete(alerts).where(alerts.c.last_told < told))
+            connection.execute(delete(alert_groups).where(alert_groups.c.told_at < told))
+            over = begin_of(known.channels)
+            connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < over))
+            forget_followed(connection, over)
+            forget_conversations(connection, begin_of(known.threads), begin_of(known.contexts))
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------

@@ -219,6 +219,23 @@ class WorkerSection(Section):
     keep_days: float = Field(90, ge=1, le=3_650)
 
 
+class KeepSection(Section):
+    """For how many days each kind is kept; 0: for ``worker.keep_days``. ``logs``: rotated ones of `log_file`.
+
+    ``requests``: questions, answers and their evidence; ``threads``: what was said in threads; ``contexts``: what
+    conversations are about; ``channels``: messages of followed channels and incidents; ``events``: deploys, alerts and
+    changes of flags that were told of; ``counts``: what was spent and refused.
+    """
+
+    requests: float = Field(0, ge=0, le=3_650)
+    threads: float = Field(0, ge=0, le=3_650)
+    contexts: float = Field(0, ge=0, le=3_650)
+    channels: float = Field(0, ge=0, le=3_650)
+    events: float = Field(0, ge=0, le=3_650)
+    counts: float = Field(0, ge=0, le=3_650)
+    logs: float = Field(30, ge=0, le=3_650)
+
+
 class SavedPagesSection(Section):
     """A folder of web pages that somebody saved, HTML, Markdown or PDF; ``path`` empty: there is none."""
 
@@ -342,6 +359,7 @@ class Core(Section):
     web: WebSection = WebSection()
     hooks: HookSection = HookSection()
     worker: WorkerSection = WorkerSection()
+    keep_days: KeepSection = KeepSection()
     incidents: IncidentSection = IncidentSection()
     repositories: tuple[RepositorySource, ...] = ()
     documents: tuple[DocumentSource, ...] = ()

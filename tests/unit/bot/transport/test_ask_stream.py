@@ -186,7 +186,9 @@ def test_its_description_stands_beside_that_of_threads(door: Door) -> None:
 
 
 def test_a_body_without_end_is_refused_before_anything_is_read(door: Door) -> None:
-    answer = door.client.post("/api/ask", content=b"x" * (MOST_BYTES + 1))
+    endless = b"x" * (MOST_BYTES + 1)
+    answer = door.client.post("/api/ask", content=endless, headers=MIA)
+    assert door.client.post("/api/ask", content=endless).status_code == 401
     assert (answer.status_code, door.rung) == (413, [])
     assert answer.json()["error"]
 
