@@ -5,14 +5,18 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 from bot.listeners.mentions import ListenerContext
+from bot.middleware.losses import is_full
 from bot.views.status import MOST_MINE, Health
+from workers.errors import StoreUnavailable
+from workers.store.database import Database
 from workers.store.feedback import tally
 from workers.store.hook_events import list_hook_events
+from workers.store.refusals import list_refusals
 from workers.store.request_jobs import AT_REST, ENDING
 from workers.store.source_refreshes import list_sources
 
 PACKAGE = "oracle-on-call"
-DAYS = 7
+DAYS = REFUSED_DAYS = 7
 
 
 def read_health(attention: ListenerContext, team: str, user: str) -> Health:
@@ -29,7 +33,18 @@ def read_health(attention: ListenerContext, team: str, user: str) -> Health:
         said=tally(database, DAYS, team=team),
         version=installed_version(),
         hooks=list_hook_events(database),
+        refused=list_refusals(database, REFUSED_DAYS),
+        unkept=why_nothing_is_kept(database),
     )
+
+
+def why_nothing_is_kept(database: Database) -> str:
+    """What keeps the database from taking anything, in a sentence; empty when it takes something."""
+    try:
+        database.probe()
+    except StoreUnavailable as error:
+        return f"Nothing can be kept, so nothing is taken: {'the disk is full' if is_full(error) else error}."
+    return ""
 
 
 def installed_version() -> str:
