@@ -24,7 +24,11 @@ AHEAD = timedelta(minutes=10)
 
 
 class Unreadable(ValueError):
-    """A payload is not what it should be. The message is one sentence that names the key."""
+    """A payload is not what it should be. The message is one sentence that names the key; ``sender``: who sent it."""
+
+    def __init__(self, sentence: str, sender: str = "") -> None:
+        super().__init__(sentence)
+        self.sender = sender
 
 
 @dataclass(frozen=True)

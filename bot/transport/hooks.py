@@ -18,17 +18,17 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from bot.parse.alertmanager import read_notification
 from bot.parse.flags import FlagSites, read_flags
 from bot.parse.github import read_event, unwrap
-from bot.parse.hooks import Unreadable, read_deploys, read_json
+from bot.parse.hooks import Unreadable, read_json
 from bot.parse.pushes import read_push
-from bot.transport.hook_secrets import LAUNCHDARKLY_OPENS, SECRET_OPENS, TOKEN_OPENS
+from bot.parse.senders import Home, Read, read_told
+from bot.transport.hook_secrets import LAUNCHDARKLY_OPENS, SECRET_OPENS, SENTRY_OPENS, TOKEN_OPENS
 from bot.transport.web import MAX_BODY_BYTES, read_body
 from workers.contracts import AlertNotification
 from workers.errors import StoreUnavailable
 from workers.incidents.summary.alert_labels import channel_of
-from workers.language.alert_labels import is_heartbeat
+from workers.language.alert_labels import is_calm
 from workers.settings.load import Settings
 from workers.settings.schema import Core
 from workers.store.alert_groups import record_notification
@@ -41,12 +41,21 @@ DEPLOY, ALERTMANAGER, PUSH, FLAGS = "/hooks/deploy", "/hooks/alertmanager", "/ho
 GITHUB_EVENT, GITHUB_SIGNATURE = "x-github-event", "x-hub-signature-256"
 GITLAB_EVENT, GITLAB_TOKEN = "x-gitlab-event", "x-gitlab-token"
 BITBUCKET_EVENT, BITBUCKET_SIGNATURE = "x-event-key", "x-hub-signature"
-LAUNCHDARKLY_SIGNATURE = "x-ld-signature"
+LAUNCHDARKLY_SIGNATURE, SENTRY_SIGNATURE, CIRCLECI_SIGNATURE = (
+    "x-ld-signature",
+    "sentry-hook-signature",
+    "circleci-signature",
+)
+BUILDKITE_TOKEN = "x-buildkite-token"  # noqa: S105 - a header
 SHOWN = {
     GITHUB_SIGNATURE: "X-Hub-Signature-256",
     BITBUCKET_SIGNATURE: "X-Hub-Signature",
     LAUNCHDARKLY_SIGNATURE: "X-LD-Signature",
+    SENTRY_SIGNATURE: "Sentry-Hook-Signature",
+    CIRCLECI_SIGNATURE: "circleci-signature",
 }
+BEFORE = {LAUNCHDARKLY_SIGNATURE: "", SENTRY_SIGNATURE: "", CIRCLECI_SIGNATURE: "v1="}
+"""What stands before the digits of a signature, where that is not ``sha256=``."""
 CLOSED = "this address is closed: set {} to open it"
 DEPLOYS, GITHUB_DEPLOYS, ALERTS, PUSHES = "deploys", "deploys (GitHub)", "alerts", "pushes"
 CHANGED_FLAGS, LAUNCHDARKLY_FLAGS = "flags", "flags (LaunchDarkly)"
@@ -120,29 +129,25 @@ def add_hooks(
     services = name_services(core)
     sites = FlagSites(core.flags.launchdarkly.url, core.flags.unleash.url)
 
-    def take_deploys(headers: Headers, body: bytes) -> Taken:
-        now, event = datetime.now(UTC), headers.get(GITHUB_EVENT)
-        if event is None:
-            told = read_deploys(read_json(body), core.environment, now)
-        else:
-            payload = read_json(unwrap(body, headers.get("content-type", "")))
-            told = read_event(event, payload, services, core.environment, now)
-        deploys = tuple(map(without_secrets, told.deploys))
-        new = record_deploys(database, deploys) if deploys else 0
-        ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
-        note = elsewhere((deploy.environment for deploy in told.deploys), core.environment)
-        return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
+    def take_told(headers: Headers, body: bytes, *, of_alerts: bool) -> Taken:
+        read = read_sent(headers, body, Home(core.environment, services, datetime.now(UTC)), of_alerts=of_alerts)
+        return take_alerts(read) if read.alerts.alerts else take_deploys(read)
 
-    def take_alerts(_: Headers, body: bytes) -> Taken:
-        told = without_secrets(read_notification(read_json(body), core.environment))
-        new, group = record_notification(database, told, place_of(told, core))
+    def take_deploys(read: Read) -> Taken:
+        deploys = tuple(map(without_secrets, read.deploys))
+        new = record_deploys(database, deploys) if deploys else 0
+        note = elsewhere((deploy.environment for deploy in deploys), core.environment)
+        return shown(new, deploys, ignored=read.ignored, note=note, sender=read.sender)
+
+    def take_alerts(read: Read) -> Taken:
+        told = without_secrets(read.alerts)
+        new, group = record_notification(database, told, place_of(told, core), begins=read.begins)
         if group is not None:
             alerted(group)
-        left_out: Taken = {"truncated": told.truncated} if told.truncated else {}
-        if left_out:
+        if told.truncated:
             log.warning("Alertmanager left %d alerts out of a notification: raise its max_alerts", told.truncated)
-        refused: Taken = {"refused": len(told.refused), "reason": told.refused[0]} if told.refused else {}
-        return {"new": new, "known": len(told.alerts) - new, **left_out, **refused}
+        part = {"truncated": told.truncated, "refused": len(told.refused)}
+        return shown(new, told.alerts, **part, reason=next(iter(told.refused), ""), sender=read.sender)
 
     def take_push(headers: Headers, body: bytes) -> Taken:
         event = next((headers[name] for name in (GITHUB_EVENT, GITLAB_EVENT, BITBUCKET_EVENT) if headers.get(name)), "")
@@ -160,7 +165,7 @@ def add_hooks(
             return {"ignored": told.ignored} if told.ignored else {"new": 0, "known": 0}
         new = record_flag_changes(database, tuple(map(without_secrets, told.changes)))
         note = elsewhere((change.environment for change in told.changes), core.environment) or told.ignored
-        return {"new": new, "known": len(told.changes) - new, **({"note": note} if note else {})}
+        return shown(new, told.changes, note=note)
 
     hooks = core.hooks
     github = Door(GITHUB_DEPLOYS, hooks.github_secret, SECRET_OPENS, GITHUB_EVENT, GITHUB_SIGNATURE)
@@ -172,10 +177,27 @@ def add_hooks(
         LAUNCHDARKLY_SIGNATURE,
     )
     doors = {name: Door(name, hooks.token, TOKEN_OPENS) for name in (DEPLOYS, ALERTS, PUSHES, CHANGED_FLAGS)}
-    serve(web, database, DEPLOY, take_deploys, (github, doors[DEPLOYS]), turned_away)
-    serve(web, database, ALERTMANAGER, take_alerts, (doors[ALERTS],), turned_away)
+    sentry = Door(ALERTS, hooks.sentry_secret, SENTRY_OPENS, SENTRY_SIGNATURE, SENTRY_SIGNATURE)
+    deploys_told, alerts_told = (partial(take_told, of_alerts=of_alerts) for of_alerts in (False, True))
+    serve(web, database, DEPLOY, deploys_told, (github, doors[DEPLOYS]), turned_away)
+    serve(web, database, ALERTMANAGER, alerts_told, (sentry, doors[ALERTS]), turned_away)
     serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]), turned_away)
     serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]), turned_away)
+
+
+def read_sent(headers: Headers, body: bytes, home: Home, *, of_alerts: bool) -> Read:
+    """What is told: GitHub's event, else what the body's form says. Raises: Unreadable."""
+    event = headers.get(GITHUB_EVENT)
+    if event is None or of_alerts:
+        return read_told(read_json(body), home, headers.get("user-agent", ""), of_alerts=of_alerts)
+    payload = read_json(unwrap(body, headers.get("content-type", "")))
+    told = read_event(event, payload, home.services, home.environment, home.now)
+    return Read(deploys=told.deploys, ignored=told.ignored)
+
+
+def shown(new: int, told: Sequence[object], **more: int | str) -> Taken:
+    """How much of what was told is new, and what else there is to say."""
+    return {"new": new, "known": len(told) - new, **{key: value for key, value in more.items() if value}}
 
 
 def serve(
@@ -196,15 +218,15 @@ def serve(
 
 def place_of(told: AlertNotification, core: Core) -> str:
     """The channel in which a new group is shown; none where there is no trouble, only a heartbeat."""
-    if all(is_heartbeat(alert.name, alert.labels) for alert in told.alerts):
+    if all(is_calm(alert.name, alert.labels) for alert in told.alerts):
         return ""
     return channel_of(core.incidents.alert_channels, core.incidents.alerts_channel, told.alerts)
 
 
-def count_event(database: Database, hook: str, outcome: Outcome, reason: str) -> None:
-    """Count an event; one that cannot be counted was taken all the same."""
+def count_event(database: Database, hook: str, outcome: Outcome, reason: str, sender: str) -> None:
+    """Count an event of a sender; one that cannot be counted was taken all the same."""
     try:
-        count_hook_event(database, hook, outcome, reason, datetime.now(UTC))
+        count_hook_event(database, f"{hook} ({sender})" if sender else hook, outcome, reason, datetime.now(UTC))
     except StoreUnavailable as error:
         log.warning("an event of %s is not counted: %s", hook, error)
 
@@ -224,7 +246,7 @@ async def answer(
     request: Request,
     door: Door,
     take: Callable[[Headers, bytes], Taken],
-    count: Callable[[Outcome, str], None],
+    count: Callable[[Outcome, str, str], None],
     turned_away: TurnedAway,
 ) -> Response:
     """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence.
@@ -235,7 +257,7 @@ async def answer(
     secret, headers = door.secret, request.headers
     if not secret:
         return refuse(403, CLOSED.format(door.opens))
-    signature = door.signature or (BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else "")
+    signature = door.signature or next((x for x in (BITBUCKET_SIGNATURE, CIRCLECI_SIGNATURE) if x in headers), "")
     wrong = f"{SHOWN.get(signature, 'the token')} is wrong or missing"
     if not (signature in headers if signature else is_allowed(headers, secret)):
         turned_away(door.hook, "wrong or no token")
@@ -250,13 +272,15 @@ async def answer(
     try:
         taken = await asyncio.to_thread(take, request.headers, body)
     except Unreadable as error:
-        await asyncio.to_thread(count, "refused", str(error))
+        await asyncio.to_thread(count, "refused", str(error), error.sender)
+        log.info("%s: refused: %s", request.url.path, error)
         return refuse(400, str(error))
     except StoreUnavailable as error:
         log.error("what %s was told is lost: %s", request.url.path, error)  # noqa: TRY400 - the sentence says it all
         return refuse(503, "the database does not answer; send it again")
     reason = str(taken.get("ignored") or taken.get("reason") or taken.get("note") or "")
-    await asyncio.to_thread(count, "ignored" if taken.get("ignored") else "taken", reason)
+    outcome: Outcome = "ignored" if taken.get("ignored") else "taken"
+    await asyncio.to_thread(count, outcome, reason, str(taken.get("sender", "")))
     log.info("%s: %s", request.url.path, taken)
     return JSONResponse(taken, status_code=202)
 
@@ -268,9 +292,9 @@ def refuse(status: int, sentence: str) -> JSONResponse:
 
 
 def is_allowed(headers: Headers, token: str) -> bool:
-    """Whether the token was sent: as a bearer token, as the password of basic authentication, or in GitLab's header."""
-    if GITLAB_TOKEN in headers:
-        return hmac.compare_digest(headers[GITLAB_TOKEN].encode("latin-1"), token.encode())
+    """Whether the token was sent: as a bearer token, as the password of basic authentication, or in its own header."""
+    if plain := next((headers[name] for name in (GITLAB_TOKEN, BUILDKITE_TOKEN) if name in headers), ""):
+        return hmac.compare_digest(plain.encode("latin-1"), token.encode())
     scheme, _, value = headers.get("authorization", "").partition(" ")
     given = value.strip().encode("latin-1")
     if scheme.lower() == "basic":
@@ -285,8 +309,7 @@ def is_allowed(headers: Headers, token: str) -> bool:
 
 def is_signed(body: bytes, headers: Headers, name: str, secret: str) -> bool:
     """Whether the body is signed, in the header of that name."""
-    prefix = "" if name == LAUNCHDARKLY_SIGNATURE else "sha256="
-    signature = prefix + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    signature = BEFORE.get(name, "sha256=") + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(headers.get(name, "").encode("latin-1"), signature.encode())
 
 

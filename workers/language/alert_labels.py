@@ -11,10 +11,11 @@ WOKEN_FOR = ("page", "critical", "emergency", "fatal", "sev1", "p1", "high", "er
 LESS = ("warning", "warn", "medium", "moderate", "minor", "sev3", "p3", "low", "p4", "p5", "notice", "info", "none")
 GRAVITY = {name: place for place, name in enumerate((*WOKEN_FOR, "", *LESS))}
 """A severity that nobody knows, or none, is between those that somebody is woken for and the others."""
-HEARTBEATS = frozenset(
-    {"watchdog", "deadmansswitch", "deadmanswitch", "deadmanssnitch", "deadmansnitch", "alwaysfiring", "heartbeat"}
-)
+HEARTBEATS = re.compile(r"watchdog|alwaysfiring|heartbeat|.*deadmans?(?:switch|snitch)")
 """Alerts that always fire, so that their silence shows that alerting is broken; in lower case, letters alone."""
+NO_DATA = frozenset({"DatasourceNoData", "DatasourceError"})
+STATE_REASON = "state_reason"
+"""A label that says why an alert is in its state: ``NoData`` or ``Error`` where its rule got no value to judge by."""
 
 SERVICES = ("service", "app", "application", "service_name", "app_kubernetes_io_name")
 ROUTES = ("endpoint", "route", "handler", "http_route", "uri")
@@ -65,7 +66,20 @@ def gravity(severity: str) -> int:
 
 def is_heartbeat(name: str, labels: Mapping[str, str]) -> bool:
     """Whether an alert is no trouble: it always fires, or says itself that it is of no severity."""
-    return severity_of(labels) == "none" or re.sub(r"[^a-z]", "", name.lower()) in HEARTBEATS
+    return severity_of(labels) == "none" or HEARTBEATS.fullmatch(re.sub(r"[^a-z]", "", name.lower())) is not None
+
+
+def is_no_data(name: str, labels: Mapping[str, str]) -> bool:
+    """Whether an alert says only that its rule got no value to judge by: neither trouble nor health.
+
+    Source: Grafana's ``DatasourceNoData`` and ``DatasourceError``, and its annotation ``grafana_state_reason``.
+    """
+    return name in NO_DATA or labels.get(STATE_REASON, "").startswith(("NoData", "Error"))
+
+
+def is_calm(name: str, labels: Mapping[str, str]) -> bool:
+    """Whether an alert is no trouble, though it fires."""
+    return is_heartbeat(name, labels) or is_no_data(name, labels)
 
 
 def service_of(labels: Mapping[str, str]) -> str:

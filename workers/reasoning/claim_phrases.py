@@ -146,7 +146,7 @@ def say_firing(count: Evidence) -> str:
 
 def alert_claim(item: Evidence) -> Claim:
     """One alert: of which environment where it is another than asked about, how severe it is, of what where that is no
-    service, since when it fires, or when it fired, and what it means; of a heartbeat, that it is well."""
+    service, since when it fires, or when it fired, and what it means; of a heartbeat or no data, that it is one."""
     k, state = item.id, text_of(item, "state") or "firing"
     if state == "firing":
         said = f"has been firing since {{{k}.since}}" if has(item, "since") else "is firing"
@@ -158,6 +158,10 @@ def alert_claim(item: Evidence) -> Claim:
     if is_heartbeat(item):
         steady = "is a heartbeat, which always fires, and no trouble"
         return Claim(template=f"{where} {{{k}.name}} {steady}; it {said}.", evidence=(k,))
+    if has(item, "no_data"):
+        rule = f" for “{{{k}.label_rulename}}”" if has(item, "label_rulename") else ""
+        lack = f"says that there is no data{rule}, which is neither trouble nor health"
+        return Claim(template=f"{where} {{{k}.name}} {lack}; it {said}.", evidence=(k,))
     severe = f" ({{{k}.severity}})" if has(item, "severity") else ""
     named = "object" if has(item, "object") else "label_service" if has(item, "environment", "label_service") else ""
     of = f" of {{{k}.{named}}}" if named else ""
@@ -170,8 +174,13 @@ def is_heartbeat(item: Evidence) -> bool:
     return has(item, "heartbeat")
 
 
+def is_calm(item: Evidence) -> bool:
+    """Whether an alert is no trouble: a heartbeat, or one that says that there is no data."""
+    return is_heartbeat(item) or has(item, "no_data")
+
+
 def troubles(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
-    """The alerts that a question is about: of its environment and no heartbeats, but for those that it names.
+    """The alerts that a question is about: of its environment and trouble, but for those that it names.
 
     Args:
         evidence: any.
@@ -186,7 +195,7 @@ def troubles(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
         item
         for item in named_alerts(evidence)
         if is_named(item, "name")
-        or (not is_heartbeat(item) and (not has(item, "environment") or is_named(item, "environment")))
+        or (not is_calm(item) and (not has(item, "environment") or is_named(item, "environment")))
     ]
 
 

@@ -155,12 +155,13 @@ class HookSection(Section):
     """What may tell of deploys, alerts and flags over HTTP. Without a secret an address is closed.
 
     ``token`` is sent as a bearer token (deploys, Argo CD, Alertmanager, flags); ``github_secret`` signs GitHub's
-    webhooks, ``launchdarkly_secret`` LaunchDarkly's.
+    webhooks, ``launchdarkly_secret`` LaunchDarkly's, ``sentry_secret`` Sentry's.
     """
 
     token: str = ""
     github_secret: str = ""
     launchdarkly_secret: str = ""
+    sentry_secret: str = ""
 
 
 def is_pattern(pattern: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from sqlalchemy import Connection, RowMapping, func, select, text, update
 
 from workers.contracts import AlertEvent, AlertNotification
-from workers.store.alerts import UNKNOWN_AFTER, put_alerts
+from workers.store.alerts import UNKNOWN_AFTER, open_ones, put_alerts
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.leases import fresh_lease
@@ -62,7 +62,7 @@ class AlertGroup:
 
 
 def record_notification(
-    database: Database, told: AlertNotification, place: str = "", at: datetime | None = None
+    database: Database, told: AlertNotification, place: str = "", at: datetime | None = None, *, begins: bool = True
 ) -> tuple[int, int | None]:
     """Record the alerts of a notification, and the group they are of, all or nothing.
 
@@ -72,6 +72,7 @@ def record_notification(
         place: the channel that a new group is shown in, after its workspace's id and a slash where there are several;
             empty: in none.
         at: when, aware; now when None.
+        begins: the alerts say when they began; else news of one is about the one of its fingerprint that is open.
 
     Returns: how many alerts were told of for the first time, or were resolved by this; and the group whose message is
         due, None when none is.
@@ -83,6 +84,8 @@ def record_notification(
     if not told.alerts:
         return 0, None
     with database.begin(exclusive=True) as connection:
+        if not begins:
+            told = told.model_copy(update={"alerts": tuple(open_ones(connection, told.alerts))})
         new = put_alerts(connection, told.alerts, at)
         return new, keep_group(connection, told, place, at) if told.key else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
@@ -43,6 +43,21 @@ def put_alerts(connection: Connection, told: Iterable[AlertEvent], at: datetime)
     again = update(alerts).where(same, alerts.c.last_told < at).values(last_told=at)
     connection.execute(again, [{"told": row["fingerprint"], "since": row["starts_at"]} for row in rows])
     return new
+
+
+def open_ones(connection: Connection, told: Iterable[AlertEvent]) -> Iterator[AlertEvent]:
+    """Each alert with the start of the one of its fingerprint that is open, if any. What ends where nothing is open is
+    no news.
+    """
+    for alert in told:
+        known = select(alerts.c.starts_at, alerts.c.state).where(
+            alerts.c.fingerprint == alert.fingerprint, alerts.c.starts_at <= (alert.ends_at or alerts.c.starts_at)
+        )
+        newest = connection.execute(known.order_by(alerts.c.starts_at.desc()).limit(1)).first()
+        if newest and (newest.state == "firing" or alert.state == "resolved"):
+            yield alert.model_copy(update={"starts_at": newest.starts_at})
+        elif alert.state == "firing":
+            yield alert
 
 
 def once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

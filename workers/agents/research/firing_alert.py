@@ -11,7 +11,7 @@ from workers.contracts import Claim, Draft, Evidence, Gap, Landscape, Plan, Ques
 from workers.grounding.health import text_of
 from workers.language.alert_labels import WHERE, route_of, service_of, thing_of
 from workers.ports import Brief, Playbook
-from workers.reasoning.claim_phrases import alert_claim, doc_claim, has, is_heartbeat, most_urgent, named_alerts
+from workers.reasoning.claim_phrases import alert_claim, doc_claim, has, is_calm, most_urgent, named_alerts
 
 STEP, TOOL, LABEL = "alert", "metrics_query", "label_"
 LONGEST_NAME = 200
@@ -54,7 +54,7 @@ def write_alert(brief: Brief) -> Draft | None:
         metrics=tuple(map(alert_claim, others[:4])),
         docs=(*(doc_claim(d) for d in runbook_of(brief)[:1]), *owner_claims(brief)),
         next_steps=(*runbook_link(first), *(runbook_steps(brief) if runbook_of(brief) else ())),
-        missing=() if is_heartbeat(first) else (Gap(text=unknown_thing(first), tool=TOOL),),
+        missing=() if is_calm(first) else (Gap(text=unknown_thing(first), tool=TOOL),),
         confidence="medium",
     )
 
@@ -62,7 +62,7 @@ def write_alert(brief: Brief) -> Draft | None:
 def is_measured(alert: Evidence, landscape: Landscape) -> bool:
     """Whether the metrics here tell of what an alert is about."""
     labels = labels_of(alert)
-    if is_heartbeat(alert) or has(alert, "environment") or has(alert, "object"):
+    if is_calm(alert) or has(alert, "environment") or has(alert, "object"):
         return False
     things = {thing.casefold() for thing in (service_of(labels), route_of(labels)) if thing}
     known = {value.casefold() for values in landscape.labels.values() for value in values}

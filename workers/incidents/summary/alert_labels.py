@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workers.contracts import AlertEvent
-from workers.language.alert_labels import gravity, is_heartbeat, object_of, route_of, service_of, severity_of
+from workers.language.alert_labels import gravity, is_calm, object_of, route_of, service_of, severity_of
 from workers.language.environment_labels import PRODUCTION
 from workers.language.environment_names import is_elsewhere
 
@@ -56,5 +56,5 @@ def question_about(alert: AlertEvent) -> str:
 
 
 def is_trouble(alert: AlertEvent, environment: str) -> bool:
-    """Whether an alert is of an environment, and no heartbeat."""
-    return not is_heartbeat(alert.name, alert.labels) and not is_elsewhere(alert.environment, environment)
+    """Whether an alert is of an environment, and neither a heartbeat nor a lack of data."""
+    return not is_calm(alert.name, alert.labels) and not is_elsewhere(alert.environment, environment)

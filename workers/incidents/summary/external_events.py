@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from workers.contracts import AlertEvent, ChannelMessage, Evidence, Fact, Kind, rfc3339
 from workers.incidents.summary.moment_index import InTime
 from workers.incidents.summary.summary_types import Entry
-from workers.language.alert_labels import is_heartbeat, object_of, service_of
+from workers.language.alert_labels import is_calm, object_of, service_of
 from workers.language.environment_labels import PRODUCTION
 from workers.language.environment_names import is_elsewhere
 from workers.language.sentences import overlap, stems_of
@@ -48,13 +48,13 @@ def named_by(item: Evidence) -> tuple[str, ...]:
 
 
 def alert_events(alerts: Iterable[AlertEvent], environment: str) -> tuple[Evidence, ...]:
-    """The alerts that a program told of, without heartbeats.
+    """The alerts that a program told of, without heartbeats and lacks of data.
 
     Args:
         alerts: any.
         environment: the one that people speak of; an alert of another one says which.
     """
-    told = (alert for alert in alerts if not is_heartbeat(alert.name, alert.labels))
+    told = (alert for alert in alerts if not is_calm(alert.name, alert.labels))
     return tuple(alert_event(alert, environment) for alert in told)
 
 

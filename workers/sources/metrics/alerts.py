@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from workers.language.alert_labels import gravity, is_heartbeat, object_of, route_of, service_of, severity_of
+from workers.language.alert_labels import gravity, is_calm, object_of, route_of, service_of, severity_of
 from workers.language.environment_names import environment_of, is_elsewhere
 from workers.language.stop_words import content_words
 from workers.language.tokens import split_names
@@ -64,10 +64,10 @@ def located(alert: Alert, configured: str) -> Alert:
 
 
 def place_of(alert: Alert) -> tuple[int, bool, bool, int, float, str]:
-    """The order of alerts: what fires, is of this environment, is no heartbeat; the gravest and then the oldest."""
-    heartbeat = is_heartbeat(alert.name, alert.labels)
+    """The order of alerts: what fires, is of this environment, is trouble; the gravest and then the oldest."""
+    calm = is_calm(alert.name, alert.labels)
     grave = gravity(severity_of(alert.labels))
-    return ORDER.get(alert.state, 9), bool(alert.environment), heartbeat, grave, alert.since or 0.0, alert.name
+    return ORDER.get(alert.state, 9), bool(alert.environment), calm, grave, alert.since or 0.0, alert.name
 
 
 def identity(alert: Alert) -> tuple[tuple[str, str], ...]:
@@ -147,7 +147,7 @@ def about(server: Server, alert: Alert, filters: Iterable[tuple[str, str]]) -> b
     another kind, such as a disk.
     """
     filters = tuple(filters)
-    if alert.environment or is_heartbeat(alert.name, alert.labels):
+    if alert.environment or is_calm(alert.name, alert.labels):
         return False
     if not service_of(alert.labels) and not route_of(alert.labels):
         named = " ".join((alert.name, alert.summary, *alert.labels.values()))

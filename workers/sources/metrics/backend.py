@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from workers.language.alert_labels import is_heartbeat
+from workers.language.alert_labels import is_calm
 
 Floats = NDArray[np.float64]
 
@@ -82,8 +82,8 @@ class Alert:
 
     @property
     def is_trouble(self) -> bool:
-        """Whether it fires in the environment that questions are about, and is no heartbeat."""
-        return self.state == "firing" and not self.environment and not is_heartbeat(self.name, self.labels)
+        """Whether it fires in the environment that questions are about, and is no heartbeat and no lack of data."""
+        return self.state == "firing" and not self.environment and not is_calm(self.name, self.labels)
 
 
 @dataclass(frozen=True)

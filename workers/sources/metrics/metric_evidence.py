@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from workers.contracts import Deploy, Evidence, Fact, rfc3339
-from workers.language.alert_labels import is_heartbeat, object_of
+from workers.language.alert_labels import is_heartbeat, is_no_data, object_of
 from workers.language.environment_labels import is_environment
 from workers.sources.metrics.analysis import Analysis
 from workers.sources.metrics.backend import Alert, Backend
@@ -202,7 +202,8 @@ NO_ALERT_RULES = "no alert rules"
 
 
 def count_evidence(alerts: Sequence[Alert], start: datetime, end: datetime, *, no_rules: bool = False) -> Evidence:
-    """How many alerts fire in the environment that is asked about: none is a result too. Heartbeats do not count.
+    """How many alerts fire in the environment that is asked about: none is a result too. Neither heartbeats
+    nor lacks of data count.
 
     Args:
         alerts: those of the window.
@@ -248,10 +249,12 @@ def alert_evidence(alert: Alert, start: datetime, end: datetime) -> Evidence:
     if alert.runbook_url:
         facts["runbook"] = Fact(value=alert.runbook_url, unit="url", entity=entity)
     heartbeat, about = is_heartbeat(alert.name, alert.labels), object_of(alert.labels)
+    no_data = is_no_data(alert.name, alert.labels)
     for name, text in (
         ("environment", alert.environment),
         ("object", about),
         ("heartbeat", "yes" if heartbeat else ""),
+        ("no_data", "yes" if no_data else ""),
     ):
         if text:
             unit = "name" if name == "object" and PLAIN_NAME.fullmatch(text) else "text"
@@ -262,6 +265,7 @@ def alert_evidence(alert: Alert, start: datetime, end: datetime) -> Evidence:
     labels = ", ".join(f"{k} {v}" for k, v in alert.labels.items())
     where = f"{alert.environment}: " if alert.environment else ""
     what = "; a heartbeat, which always fires, and no trouble" if heartbeat else f"; about {about}" if about else ""
+    what += "; there is no data, which is neither trouble nor health" if no_data else ""
     return Evidence(
         kind="alert",
         title=f"{where}alert {alert.name} {alert.state}",

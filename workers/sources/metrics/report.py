@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from workers.contracts import Window, rfc3339
-from workers.language.alert_labels import is_heartbeat
+from workers.language.alert_labels import is_heartbeat, is_no_data
 from workers.sources.metrics.analysis import Analysis, Missing
 from workers.sources.metrics.backend import Alert, Floats
 from workers.sources.metrics.culprit import MOST_SHOWN, Blame, Part
@@ -200,6 +200,7 @@ def shown_alert(alert: Alert) -> dict[str, Any]:
         **({"expr": alert.expr} if alert.expr else {}),
         **({"environment": alert.environment} if alert.environment else {}),
         **({"heartbeat": True} if is_heartbeat(alert.name, alert.labels) else {}),
+        **({"no_data": True} if is_no_data(alert.name, alert.labels) else {}),
     }
 
 
