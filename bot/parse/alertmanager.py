@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from bot.parse.hooks import LONGEST_ENVIRONMENT, LONGEST_NAME, Unreadable
 from workers.contracts import AlertEvent, AlertNotification
+from workers.language.alert_labels import STATE_REASON
 from workers.language.environment_labels import PRODUCTION
 from workers.language.environment_names import environment_of
 from workers.language.payload_values import encodable, parse_moment, text_at, value_at
@@ -76,6 +77,8 @@ def read_alert(alert: Any, place: str, environment: str) -> AlertEvent:
         raise Unreadable(f"{place}.{'endsAt' if starts else 'startsAt'}: it is not an RFC 3339 moment")
     fingerprint = fingerprint_of(alert, place)
     labels, notes = texts(alert.get("labels")), texts(alert.get("annotations"))
+    if state == "firing" and (reason := notes.get("grafana_state_reason")):
+        labels[STATE_REASON] = reason
     return AlertEvent(
         fingerprint=fingerprint,
         name=(labels.get("alertname") or fingerprint)[:LONGEST_NAME],

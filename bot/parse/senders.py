@@ -172,16 +172,15 @@ def read_ci(name: str, form: CiForm) -> Callable[[Payload, Home], Read]:
             return Read(ignored=f"{name}'s {ran[:80]!r} is not called a deploy: call it so, or {FROM_CI}")
         if state != form.success or at(payload, "build.blocked") is True:
             return Read(ignored=f"{name}'s {ran[:80]!r} has the state {state[:40]!r}; {form.success} counts")
+        words = re.split(r"[^A-Za-z0-9]+", ran)
         given = {
             "commit": found(payload, (form.commit,)),
             "ref": found(payload, (form.ref,)),
-            "environment": kind_of(ran) if names_environment(ran) else "",
+            "environment": next(filter(names_environment, words), ""),
             "at": moment_text(at(payload, form.at)),
         }
-        words = [
-            word for word in re.split(r"[^A-Za-z0-9]+", ran) if not DEPLOYS.match(word) and not names_environment(word)
-        ]
-        return deployed(given, home, found(payload, form.repository) or "-".join(words))
+        called = "-".join(word for word in words if not (DEPLOYS.match(word) or names_environment(word)))
+        return deployed(given, home, found(payload, form.repository) or called)
 
     return read
 

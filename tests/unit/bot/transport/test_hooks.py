@@ -135,7 +135,13 @@ def test_what_became_of_each_event_is_counted_by_hook(web: httpx.Client, databas
     web.post("/hooks/deploy", content=json.dumps(generic()))
     found = {hook.hook: hook for hook in list_hook_events(database)}
     counts = {name: (hook.taken, hook.ignored, hook.refused) for name, hook in found.items()}
-    assert counts == {"deploys": (1, 1, 1), "deploys (GitHub)": (0, 1, 0), "alerts": (1, 0, 0), "pushes": (0, 1, 0)}
+    assert counts == {
+        "deploys": (1, 0, 1),
+        "deploys (Argo CD)": (0, 1, 0),
+        "deploys (GitHub)": (0, 1, 0),
+        "alerts": (1, 0, 0),
+        "pushes": (0, 1, 0),
+    }
     assert found["deploys"].reason.startswith("service: "), "why the last was not taken"
     assert found["alerts"].reason.startswith("alerts[1].startsAt"), "a part that was not taken is told too"
     assert found["alerts"].reason_at == found["alerts"].last_at
@@ -290,7 +296,8 @@ def test_one_deploy_that_everybody_tells_of(web: httpx.Client, database: Databas
             "known": 1,
         }
         assert github(web, "release", release()).json() == {"new": 0, "known": 1}
-        assert tell(web, argo(images=["acme/shop:v1.4.2"])).json() == {"new": 0, "known": 1}
+        told = tell(web, argo(images=["acme/shop:v1.4.2"])).json()
+        assert told == {"new": 0, "known": 1, "sender": "Argo CD"}
     assert deploys(database) == before
 
 
@@ -337,7 +344,7 @@ def test_alerts_that_were_left_out_are_noted(
         ("/hooks/deploy", "", "the body is not JSON"),
         ("/hooks/deploy", "[" * 100_000, "the body is nested too deeply"),
         ("/hooks/deploy", json.dumps(generic(commit="main")), "commit: a commit is 7 to 64 hexadecimal digits"),
-        ("/hooks/deploy", '{"\\ud800": 1}', "'?': no such key"),
+        ("/hooks/deploy", '{"version": "v1", "\\ud800": 1}', "'?': no such key"),
         ("/hooks/alertmanager", json.dumps(generic()), "alerts: Alertmanager's webhook has a list of them"),
         ("/hooks/alertmanager", "\x00", "the body is not JSON"),
     ],
@@ -388,6 +395,7 @@ def test_what_is_open_is_told(home: Path) -> None:
     assert describe_hooks(make_settings(home).core) == (
         "deploys, alerts, pushes and flags: closed, HOOKS_TOKEN (hooks.token) opens it; "
         "GitHub's webhooks: closed, GITHUB_WEBHOOK_SECRET (hooks.github_secret) opens it; "
+        "Sentry's webhooks: closed, SENTRY_WEBHOOK_SECRET (hooks.sentry_secret) opens it; "
         "LaunchDarkly's webhooks: closed, LAUNCHDARKLY_WEBHOOK_SECRET (hooks.launchdarkly_secret) opens it"
     )
     both = describe_hooks(make_settings(home, token=TOKEN, github_secret=SECRET).core)
