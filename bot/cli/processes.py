@@ -243,6 +243,8 @@ def keep_refusals(database: Database, metrics: ServiceMetrics) -> float:
     if counts := metrics.take_untold():
         try:
             add_refusals(database, counts, datetime.now(UTC))
+            for (door, reason), count in counts.items():
+                logger.warning("%s: %d refused: %s", door, count, reason)
         except StoreUnavailable as error:
             metrics.untold.update(counts)
             logger.debug("what was refused is counted later: %s", error)

@@ -56,6 +56,8 @@ SHOWN = {
 }
 BEFORE = {LAUNCHDARKLY_SIGNATURE: "", SENTRY_SIGNATURE: "", CIRCLECI_SIGNATURE: "v1="}
 """What stands before the digits of a signature, where that is not ``sha256=``."""
+CHALLENGE = 'Basic realm="Oracle", Bearer'
+"""Amazon SNS sends the password of its address only where it is asked for it, with a realm."""
 CLOSED = "this address is closed: set {} to open it"
 DEPLOYS, GITHUB_DEPLOYS, ALERTS, PUSHES = "deploys", "deploys (GitHub)", "alerts", "pushes"
 CHANGED_FLAGS, LAUNCHDARKLY_FLAGS = "flags", "flags (LaunchDarkly)"
@@ -287,7 +289,7 @@ async def answer(
 
 def refuse(status: int, sentence: str) -> JSONResponse:
     """Why a request was not taken."""
-    challenge = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    challenge = {"WWW-Authenticate": CHALLENGE} if status == 401 else None
     return JSONResponse({"error": sentence}, status_code=status, headers=challenge)
 
 

@@ -39,6 +39,9 @@ def test_what_an_alert_is_about(labels: dict[str, str], service: str, route: str
         ("HeartbeatMissing", "critical", False),
         ("WatchdogSilent", "", False),
         ("DiskFull", "info", False),
+        ("PrometheusAlertmanagerE2eDeadManSwitch", "critical", True),
+        ("DeadMansSwitchMissing", "critical", False),
+        ("HeartbeatLost", "critical", False),
     ],
 )
 def test_a_heartbeat_is_no_trouble(name: str, severity: str, beats: bool) -> None:

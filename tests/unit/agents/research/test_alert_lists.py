@@ -81,6 +81,20 @@ def test_another_environment_is_named_and_a_heartbeat_is_no_trouble() -> None:
     assert "ErrorsHigh" in answered(given, write_alerting(given)).headline.text, "it is asked about"
 
 
+def test_no_data_is_told_as_that_and_counted_as_no_trouble() -> None:
+    found = [alert("DatasourceNoData", rulename="Carts per minute"), alert("ErrorsHigh", service="till")]
+    given = asked("which alerts are firing right now?", found)
+    answer = answered(given, write_alerting(given))
+    assert answer.headline.text.startswith("Alert ErrorsHigh")
+    assert any("no data for “Carts per minute”" in claim.text for claim in answer.metrics)
+    given = asked("which alerts are firing right now?", found[:1])
+    told = answered(given, write_status(given))
+    assert told.headline.text.startswith("0 alerts fire")
+    given = asked("Why is DatasourceNoData firing?", found[:1])
+    answer = answered(given, write_alert(given))
+    assert "neither trouble nor health" in answer.headline.text
+
+
 def test_why_an_alert_of_another_thing_fires_is_told_of_that_thing_alone() -> None:
     given = asked("Why is Search disk firing?", [alert("Search disk", host="mq-1", path="/")])
     answer = answered(given, write_alert(given))

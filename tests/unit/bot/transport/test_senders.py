@@ -13,7 +13,11 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bot.parse.hooks import Unreadable
+from bot.parse.senders import Home, read_told
 from bot.transport.hooks import add_hooks
 from tests.support.sender_payloads import (
     SHA,
@@ -32,6 +36,7 @@ from tests.support.sender_payloads import (
 )
 from tests.support.slack_payloads import served
 from tests.support.tables import empty_tables, sqlite_tables
+from tests.unit.bot.parse.test_hooks import JSON
 from workers.contracts import AlertEvent, Deploy
 from workers.incidents.summary.alert_labels import gravest
 from workers.language.alert_labels import is_no_data
@@ -207,6 +212,8 @@ def test_sentry(web: httpx.Client, database: Database) -> None:
 
 
 def test_amazon_sns(web: httpx.Client, database: Database) -> None:
+    asked = web.post(ALERTS, json=sns()).headers["www-authenticate"]
+    assert asked.startswith('Basic realm="'), "else it never sends its password"
     basic = {"authorization": httpx.BasicAuth("sns", TOKEN)._auth_header, "content-type": "text/plain"}
     why = tell(web, ALERTS, sns("SubscriptionConfirmation"), **basic)["ignored"]
     assert "SubscribeURL" in why
@@ -265,3 +272,41 @@ def test_no_moment_is_an_error_of_ours(web: httpx.Client, moment: Any) -> None:
     for payload in sent:
         answer = web.post(ALERTS, json=payload, headers={"authorization": f"Bearer {TOKEN}"})
         assert answer.status_code in {202, 400}, answer.text
+
+
+EXAMPLES = (
+    gitlab_deployment(),
+    circleci(),
+    buildkite(),
+    jenkins(),
+    pagerduty(),
+    opsgenie(),
+    datadog(),
+    sentry_issue(),
+    sentry_metric(),
+    sns(),
+    grafana(),
+)
+
+
+def paths(payload: Any) -> list[tuple[Any, ...]]:
+    """The places of all values of a payload."""
+    parts = payload.items() if isinstance(payload, dict) else enumerate(payload) if isinstance(payload, list) else ()
+    return [place for key, value in parts for place in ((key,), *((key, *rest) for rest in paths(value)))]
+
+
+@given(st.data(), st.booleans())
+def test_whatever_a_sender_sends_is_read_or_refused(data: st.DataObject, of_alerts: bool) -> None:
+    payload = json.loads(json.dumps(data.draw(st.sampled_from(EXAMPLES))))
+    *outer, last = data.draw(st.sampled_from(paths(payload)))
+    part = payload
+    for key in outer:
+        part = part[key]
+    part[last] = data.draw(JSON)
+    try:
+        read = read_told(payload, Home("production", {}, at(12, 0)), "x", of_alerts=of_alerts)
+    except Unreadable:
+        return
+    told = read.alerts.alerts
+    assert all(a.name and a.fingerprint and (a.ends_at is None) == (a.state == "firing") for a in told)
+    assert all(deploy.service and deploy.version for deploy in read.deploys)
