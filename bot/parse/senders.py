@@ -246,7 +246,7 @@ def alert_of(sender: str, home: Home, *, begins: bool = False, **told: Any) -> R
         "generatorURL": told["url"],
         "fingerprint": short_key(f"{sender}:{told['id'] or name}"),
     }
-    event = read_alert(alert, "the alert", home.environment).model_copy(update={"source": sender.lower()})
+    event = read_alert(alert, "the alert", home.environment).model_copy(update={"source": sender})
     return Read(alerts=AlertNotification(key=event.fingerprint, alerts=(event,)), begins=begins)
 
 

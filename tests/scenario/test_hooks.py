@@ -21,6 +21,7 @@ from bot.cli.shared_options import DEMO
 from tests.scenario.conftest import NOW, Oracle
 from tests.support.cluster_payloads import core_event, event_list
 from tests.support.hook_payloads import alertmanager, argo, deployment_status, generic, one_alert, release, signature
+from tests.support.sender_payloads import grafana, pagerduty
 from tests.support.slack_payloads import SECRET, served, stand_in
 from workers.contracts import rfc3339
 from workers.entrypoints.celery_app import choose_broker, make_app
@@ -134,6 +135,20 @@ def test_an_alert_that_was_told_is_known_with_what_it_means(team_home: Path, ora
     facts = {k: f["value"] for e in ran.json["evidence"] if e["kind"] == "alert" for k, f in e["facts"].items()}
     assert facts["summary"] == "p95 is 1.9 s"
     assert facts["runbook"] == "https://wiki.example/search"
+
+
+def test_a_lack_of_data_is_told_as_one(team_home: Path, oracle: Oracle) -> None:
+    since = datetime.now(UTC) - timedelta(minutes=9)
+    with bot_of(team_home) as web:
+        tell(web, "/hooks/alertmanager", grafana(startsAt=rfc3339(since)))
+        tell(web, "/hooks/alertmanager", pagerduty(at=rfc3339(since), created=rfc3339(since)))
+    found = oracle("tool", "metrics_query", json.dumps({"query": "alert=* window=2h"}), "--json", home=team_home).json
+    told = {alert["name"]: alert.get("no_data") for alert in found["alerts"] if alert["state"] == "firing"}
+    assert told.items() >= {"DatasourceNoData": True, "Carts lose their items": None}.items()
+    ran = oracle("ask", "Why is DatasourceNoData firing?", "--json", home=team_home)
+    assert (
+        "no data for “Carts per minute”, which is neither trouble nor health" in ran.json["answer"]["headline"]["text"]
+    )
 
 
 def test_an_answer_tells_of_a_flag_and_the_cluster_before_the_onset(

@@ -110,7 +110,9 @@ def jenkins(**build: Any) -> dict[str, Any]:
     return {"name": "cart-deploy", "url": "job/cart-deploy/", "build": {**about, "scm": scm, **build}}
 
 
-def pagerduty(event: str = "incident.triggered", at: str = "2026-11-21T11:04:00.000Z") -> dict[str, Any]:
+def pagerduty(
+    event: str = "incident.triggered", at: str = "2026-11-21T11:04:00.000Z", created: str = "2026-11-21T11:04:00Z"
+) -> dict[str, Any]:
     """PagerDuty's V3 webhooks."""
     service = {"id": "PF9KMXH", "summary": "cart", "type": "service_reference", "html_url": "https://pd.example/s"}
     incident = {
@@ -120,7 +122,7 @@ def pagerduty(event: str = "incident.triggered", at: str = "2026-11-21T11:04:00.
         "number": 2,
         "status": event.partition(".")[2],
         "incident_key": "d3640fbd41094207a1c11e58e46b1662",
-        "created_at": "2026-11-21T11:04:00Z",
+        "created_at": created,
         "title": "Carts lose their items",
         "service": service,
         "priority": None,

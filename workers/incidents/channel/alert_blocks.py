@@ -117,7 +117,8 @@ def one_alert(alert: AlertEvent, shown: ShownGroup, common: Mapping[str, str]) -
         parts += [words(clip(told, LABELS) or "…", bold=True), words(" "), *times(alert)]
     if alert.summary.strip():
         parts += [words(" · " if parts else ""), words(clip(safe(alert.summary), SUMMARY))]
-    for url, label in ((alert.runbook_url, "runbook"), (alert.generator_url, "query")):
+    source = "query" if alert.source == "alertmanager" else alert.source
+    for url, label in ((alert.runbook_url, "runbook"), (alert.generator_url, source)):
         if web_address(url):
             parts += [words(" "), link(web_address(url), f"[{label}]")]
     return parts or [words(clip(safe(alert.name), LABELS) or "…")]
