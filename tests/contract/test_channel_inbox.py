@@ -153,7 +153,7 @@ changes = st.one_of(
         words,
         words,
         st.lists(words, max_size=3),
-        st.one_of(st.none(), st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))),
+        st.one_of(st.none(), st.floats(1e9, 4e9).map(lambda seconds: datetime.fromtimestamp(int(seconds), UTC))),
     ),
     st.just(Deleted(FIRST)),
     st.builds(Reacted, st.just(FIRST), words, words, st.booleans(), st.floats(0, 2e9)),
