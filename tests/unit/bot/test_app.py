@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from slack_bolt import BoltRequest
 
+from bot.app import WAITS_S
 from tests.support.slack_payloads import (
     APP,
     FORM,
