@@ -85,9 +85,9 @@ bench: .venv/installed-dev
 	@$(PIP) --no-deps -e .
 	@touch .venv/installed $@
 
-sbom:
+sbom: | .venv/bin/python
 	@mkdir -p build
-	@python3 sbom.py constraints.txt hashes/dev.txt > build/sbom.json
+	@$(BIN)/python sbom.py constraints.txt hashes/dev.txt > build/sbom.json
 	@echo "build/sbom.json: $$(grep -c '"purl"' build/sbom.json) packages"
 
 COMPILE := -c constraints.txt --generate-hashes --universal --python-version 3.11 --no-header --no-annotate

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from bot.parse.received import Received, read_payload
 from workers.language.mrkdwn import mentions
 from workers.slack_messages.fields import Fields
 
@@ -30,6 +32,11 @@ def read_past(given: Any) -> PastMessage | None:
     fields = Fields(given)
     ts = fields.ts("ts")
     return PastMessage(given, ts, fields.ts("latest_reply")) if ts and isinstance(given, Mapping) else None
+
+
+def read_missed(message: PastMessage, team: str, channel: str, ours: str, at: datetime, *, direct: bool) -> Received:
+    """A message as the event that it would have been. ``ours``: the app's user id; ``at``: aware, when it is read."""
+    return read_payload(as_event(message, team, channel, ours, direct=direct), at)
 
 
 def as_event(message: PastMessage, team: str, channel: str, ours: str, *, direct: bool) -> Mapping[str, Any]:

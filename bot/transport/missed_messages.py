@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -16,8 +16,8 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot.middleware.accept import Entrance, Refused
-from bot.parse import Received, read_payload
-from bot.parse.history import PastMessage, as_event, read_past
+from bot.parse import Received
+from bot.parse.history import PastMessage, read_missed, read_past
 from workers.delivery.installations import Installations
 from workers.errors import ChatBusy, ChatError, ChatRefused, LeaseLost, StoreUnavailable
 from workers.language.mrkdwn import escape
@@ -103,9 +103,9 @@ class MissedMessages:
             for channel, direct in places:
                 if (name := f"{team}/{channel}") in held.read:
                     continue
-                bodies = self.missed_in(chat, Place(channel, team=team), ours, since_s, direct=direct)
+                missed = self.missed_in(chat, Place(channel, team=team), ours, since_s, direct=direct)
                 try:
-                    asked += sum(self.take(chat, body) for body in bodies)
+                    asked += sum(self.take(chat, one) for one in missed)
                 except ChatRefused as error:
                     log.warning("what was missed in %s is not read: %s", name, error)
                 held = keep_read(self.database, held, name, LEASE_S)
@@ -116,9 +116,7 @@ class MissedMessages:
         """The workspaces, an empty id where there is only one. Raises: StoreUnavailable."""
         return self.installations.teams_installed() if self.installations else ("",)
 
-    def missed_in(
-        self, chat: Chat, place: Place, ours: str, since_s: float, *, direct: bool
-    ) -> Iterator[Mapping[str, Any]]:
+    def missed_in(self, chat: Chat, place: Place, ours: str, since_s: float, *, direct: bool) -> Iterator[Received]:
         """The events that a channel's messages since a moment would have been, oldest first. Raises: ChatError."""
         roots = set(self.ledger.threads_in(place.team, place.channel, MOST_THREADS))
         past = list(self.pages(chat, place, since_s - ROOTS_S))
@@ -130,7 +128,7 @@ class MissedMessages:
                 log.info("the thread %s of %s is not read: %s", root, place.channel, error)
         said = {one.ts: one for one in past if float(one.ts) > since_s}
         for ts in sorted(said, key=float):
-            yield as_event(said[ts], place.team, place.channel, ours, direct=direct)
+            yield read_missed(said[ts], place.team, place.channel, ours, datetime.now(UTC), direct=direct)
 
     def pages(self, chat: Chat, place: Place, since_s: float) -> Iterator[PastMessage]:
         """Messages since a moment. Raises: ChatError."""
@@ -142,11 +140,9 @@ class MissedMessages:
             if not cursor:
                 return
 
-    def take(self, chat: Chat, body: Mapping[str, Any]) -> bool:
+    def take(self, chat: Chat, received: Received) -> bool:
         """Take one message as if it had just come. Returns: whether it asked or replied something."""
-        now = datetime.now(UTC)
-        received = read_payload(body, now)
-        waited_s = now.timestamp() - float(received.message.ts or now.timestamp())
+        waited_s = received.at.timestamp() - float(received.message.ts or received.at.timestamp())
         received = replace(received, late=waited_s > LATE_S)
         noted = BoltContext()
         try:

@@ -64,7 +64,13 @@ def status_post(health: Health, now: datetime) -> Post:
     """``/oracle status``."""
     said = health.said
     lines: list[Line] = [
-        [words(clip(safe(health.unkept), LONG_LINE) if health.unkept else "Database: takes what is written")],
+        [
+            words(
+                clip(safe(health.unkept), LONG_LINE)
+                if health.unkept
+                else "Database: answers, and takes what is written"
+            )
+        ],
         [words(open_words(health))],
     ]
     if said.good or said.bad:

@@ -69,6 +69,26 @@ def states(group: AlertGroup) -> dict[str, str]:
 # --- what is told -------------------------------------------------------------------------------------------------
 
 
+def test_news_without_a_start_is_about_the_alert_that_is_open(database: Database) -> None:
+    def hear(*events: AlertEvent, minute: float) -> int:
+        at = NOON + timedelta(minutes=minute)
+        return record_notification(database, told(*events), PLACE, at, begins=False)[0]
+
+    assert hear(alert(start=0, end=0), minute=0) == 0, "it ends, and nobody told that it began"
+    assert [hear(alert(start=n), minute=n) for n in (1, 2, 3)] == [1, 0, 0]
+    assert hear(alert(start=4, end=4), minute=4) == 1
+    assert hear(alert(start=5, end=5), minute=5) == 0, "it is over"
+    assert hear(alert(start=6), minute=6) == 1
+    assert hear(alert(start=4, end=4), minute=7) == 0, "news that comes late"
+    with database.begin() as connection:
+        rows = connection.execute(select(alerts).order_by(alerts.c.starts_at)).all()
+    assert [(row.starts_at - NOON, row.state) for row in rows] == [
+        (timedelta(minutes=1), "resolved"),
+        (timedelta(minutes=6), "firing"),
+    ]
+    assert [group.state for group in groups(database)] == ["firing"]
+
+
 def test_a_group_from_its_first_alert_to_its_last(database: Database) -> None:
     group_id = tell(database, alert())
     assert group_id is not None

@@ -19,7 +19,6 @@ from workers.contracts import ChannelMessage, Written
 from workers.incidents.channel.channel_inbox import tend_channel
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.language.people_names import with_names
-from workers.requests.lease_runner import work_on
 from workers.slack_messages.fields import Fields
 from workers.slack_messages.message import read_page
 from workers.store.channel_messages import known_names, load_messages

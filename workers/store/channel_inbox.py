@@ -4,7 +4,7 @@ writes much there delays that channel alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -118,9 +118,9 @@ def cut(change: Change) -> Change:
     if not isinstance(change, Written):
         return change
     message = change.message
-    fit = {"name": shorten(message.name, 200), "text": shorten(message.text, MOST_CHARS)}
-    files: Sequence[str] = [shorten(title, 1_000) for title in message.files[:100]]
-    return replace(change, message=replace(message, **fit, files=tuple(files)))
+    name, text = shorten(message.name, 200), shorten(message.text, MOST_CHARS)
+    files = tuple(shorten(title, 1_000) for title in message.files[:100])
+    return replace(change, message=replace(message, name=name, text=text, files=files))
 
 
 def shorten(text: str, most: int) -> str:
