@@ -124,6 +124,8 @@ def read_argo(payload: Mapping[str, Any], environment: str, now: datetime) -> To
     own = own_image(images, app)
     version = read_text(own.tag if own else "", "images", LONGEST_NAME, needed=False)
     revisions = read_revisions(payload)
+    if not (version or revisions or payload.get("revision")):
+        raise Unreadable("revision: it has none, and no image has a tag: send one of them, as the template does")
     revision = version or read_text(revisions[0] if revisions else payload.get("revision"), "revision", LONGEST_NAME)
     of_code = bool(version) or (len(revisions) == 1 and not any(image.owner for image in images))
     commit = revision.lower() if COMMIT.fullmatch(revision) else ""

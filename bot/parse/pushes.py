@@ -68,7 +68,8 @@ def read_push(payload: Any, event: str = "") -> Push:
 def read_hosted(payload: Mapping[str, Any], event: str) -> Push:
     """What a code host sends."""
     if event.casefold() not in TELLING:
-        return Push(ignored=f"events of the kind {event[:40]!r} tell of no push")
+        elsewhere = "; deploys go to /hooks/deploy" if "deploy" in event.casefold() else ""
+        return Push(ignored=f"events of the kind {event[:40]!r} tell of no push{elsewhere}")
     found = tuple(dict.fromkeys(addresses_of(payload)))
     if not found:
         raise Unreadable("repository: it has no address")

@@ -41,6 +41,8 @@ DEPLOY, ALERTMANAGER, PUSH, FLAGS = "/hooks/deploy", "/hooks/alertmanager", "/ho
 GITHUB_EVENT, GITHUB_SIGNATURE = "x-github-event", "x-hub-signature-256"
 GITLAB_EVENT, GITLAB_TOKEN = "x-gitlab-event", "x-gitlab-token"
 BITBUCKET_EVENT, BITBUCKET_SIGNATURE = "x-event-key", "x-hub-signature"
+CODE_HOSTS = {GITLAB_EVENT: "GitLab", BITBUCKET_EVENT: "Bitbucket"}
+"""Whose event a header names; others than GitHub send its header too."""
 LAUNCHDARKLY_SIGNATURE, SENTRY_SIGNATURE, CIRCLECI_SIGNATURE = (
     "x-ld-signature",
     "sentry-hook-signature",
@@ -152,14 +154,15 @@ def add_hooks(
         return shown(new, told.alerts, **part, reason=next(iter(told.refused), ""), sender=read.sender)
 
     def take_push(headers: Headers, body: bytes) -> Taken:
-        event = next((headers[name] for name in (GITHUB_EVENT, GITLAB_EVENT, BITBUCKET_EVENT) if headers.get(name)), "")
+        host = next((name for name in (GITHUB_EVENT, GITLAB_EVENT, BITBUCKET_EVENT) if headers.get(name)), "")
+        event, known = headers.get(host, ""), {"sender": CODE_HOSTS[host]} if host in CODE_HOSTS else {}
         push = read_push(read_json(unwrap(body, headers.get("content-type", "")) if event else body), event)
         if push.ignored:
-            return {"ignored": push.ignored}
+            return {"ignored": push.ignored, **known}
         names = pushed(push.name, push.addresses)
         if not names:
-            return {"ignored": f"{push.shown} is not among the repositories of oracle.yaml that are fetched"}
-        return {"fetching": ", ".join(names)}
+            return {"ignored": f"{push.shown} is not among the repositories of oracle.yaml that are fetched", **known}
+        return {"fetching": ", ".join(names), **known}
 
     def take_flags(_: Headers, body: bytes) -> Taken:
         told = read_flags(read_json(body), core.environment, datetime.now(UTC), sites)

@@ -158,7 +158,7 @@ def test_an_application_that_is_not_deployed(changes: dict[str, Any], why: str) 
     ("changes", "sentence"),
     [
         ({"app": None}, "app: a text"),
-        ({"revision": ""}, "revision: a text"),
+        ({"revision": ""}, "revision: it has none"),
         ({"finished_at": None}, "finished_at: an RFC 3339 moment"),
         ({"namespace": 7}, "namespace: a text"),
     ],

@@ -458,7 +458,8 @@ def test_a_push_has_its_repository_fetched(
             tell(pushed_web, {"repository": "shop"}, "/hooks/push"),
             tell(pushed_web, {"url": "ssh://git@h.example/acme/shop"}, "/hooks/push"),
         ]
-        assert [(a.status_code, a.json()) for a in answers] == [(202, {"fetching": "shop"})] * 5
+        assert [(a.status_code, a.json()["fetching"]) for a in answers] == [(202, "shop")] * 5
+        assert [a.json().get("sender") for a in answers] == [None, "GitLab", "Bitbucket", None, None]
     assert fetched[:4] == [
         ("", ("https://h.example/acme/shop",)),
         ("", ("git@h.example:acme/shop.git",)),

@@ -115,7 +115,8 @@ def test_gitlab(web: httpx.Client, database: Database) -> None:
     why = tell(web, DEPLOY, gitlab_pipeline(), **token)["ignored"]
     assert why == "GitLab's pipeline events tell of no deploy: tick “Deployment events” in its webhook"
     assert "/hooks/push" in tell(web, DEPLOY, {**gitlab_pipeline(), "object_kind": "push"}, **token)["ignored"]
-    assert counted(database) == {"deploys (GitLab)": (2, 3, 0)}
+    assert "/hooks/deploy" in tell(web, "/hooks/push", gitlab_deployment(), **token)["ignored"]
+    assert counted(database) == {"deploys (GitLab)": (2, 3, 0), "pushes (GitLab)": (0, 1, 0)}
 
 
 def test_circleci(web: httpx.Client, database: Database) -> None:
