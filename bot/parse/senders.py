@@ -26,6 +26,7 @@ from workers.language.payload_values import one_line, text_at, value_at
 Payload = Mapping[str, Any]
 FIRING, RESOLVED = "firing", "resolved"
 LONGEST_SUMMARY = 300
+LONGEST_MOMENT = 64
 MOST_KEYS = 6
 FROM_CI = "tell the deploy from the job that deploys (docs/hooks.md, “From CI”)"
 DEPLOYS = re.compile(r"(?:^|[^a-z])deploy", re.IGNORECASE)
@@ -366,6 +367,7 @@ def moment_text(value: Any) -> str:
     1970; as it is otherwise, and empty when there is none.
     """
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    text = text[:LONGEST_MOMENT]
     if text.isdecimal():
         number = int(text[:19]) / 1_000 ** max(0, (len(text[:19]) - 10 + 1) // 3)
         return rfc3339(datetime.fromtimestamp(number, UTC)) if number < 4e9 else ""

@@ -151,7 +151,8 @@ def alert_claim(item: Evidence) -> Claim:
     if state == "firing":
         said = f"has been firing since {{{k}.since}}" if has(item, "since") else "is firing"
     elif has(item, "since", "until"):
-        said = f"fired from {{{k}.since}} to {{{k}.until}}"
+        moment = text_of(item, "since") == text_of(item, "until")
+        said = f"fired at {{{k}.since}}" if moment else f"fired from {{{k}.since}} to {{{k}.until}}"
     else:
         said = f"is {state}"
     where = f"{{{k}.environment}}: alert" if has(item, "environment") else "Alert"

@@ -95,6 +95,13 @@ def test_no_data_is_told_as_that_and_counted_as_no_trouble() -> None:
     assert "neither trouble nor health" in answer.headline.text
 
 
+def test_an_alert_that_was_a_moment_is_told_as_one() -> None:
+    moment = replace(alert("CartErrors"), state="resolved", until=NOW.timestamp() - 600)
+    text = answered(given := asked("Why is CartErrors firing?", [moment]), write_alert(given)).headline.text
+    assert "fired at" in text
+    assert " to " not in text
+
+
 def test_why_an_alert_of_another_thing_fires_is_told_of_that_thing_alone() -> None:
     given = asked("Why is Search disk firing?", [alert("Search disk", host="mq-1", path="/")])
     answer = answered(given, write_alert(given))
