@@ -56,6 +56,7 @@ class ToolContext:
     """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
     whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
+    ``apart``: what that user keeps alone stays out of what others in the channel read.
     ``session``: new whenever a request's tools are opened; what calls propose is seen by others of the same session.
     ``ask``: answers a question by the agent that it names, for a tool that delegates; None where nobody does.
     """
@@ -67,12 +68,15 @@ class ToolContext:
     team: str = ""
     user: str = ""
     space: str = ""
+    apart: bool = False
     session: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
     ask: Callable[[Question], RequestLog] | None = field(default=None, repr=False, compare=False)
 
     @property
     def spaces(self) -> tuple[str, ...]:
         """Whose threads may be read: the asker's own, then those of the channel."""
+        if self.apart and self.space and self.space != self.user:
+            return (self.space,)
         return tuple(dict.fromkeys(filter(None, (self.user, self.space))))
 
 
@@ -640,7 +644,7 @@ class ThreadMessage:
 
 @dataclass(frozen=True)
 class ChannelInfo:
-    """A channel as Slack tells of it."""
+    """A channel as Slack tells of it. ``is_shared``: with another company."""
 
     name: str = ""
     topic: str = ""
@@ -648,6 +652,7 @@ class ChannelInfo:
     is_member: bool = False
     is_archived: bool = False
     is_private: bool = False
+    is_shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -661,6 +666,22 @@ class Recipient:
 Chunk = dict[str, Any]
 """A part of a stream: ``plan_update``, ``task_update`` or ``markdown_text`` (slack_sdk.models.messages.chunk)."""
 SessionStatus = Literal["processing", "active", "suspended", "closed"]
+
+
+@dataclass(frozen=True)
+class Belonging:
+    """What Slack says of a person. ``groups``: ids of user groups; ``member``: of the workspace, and no guest."""
+
+    groups: frozenset[str] = frozenset()
+    member: bool = False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Who asks, and who reads the answer beside them. ``outside``: people of other companies are in the channel."""
+
+    belonging: Belonging = Belonging()
+    outside: bool = True
 
 
 class Chat(Protocol):
@@ -712,6 +733,14 @@ class Chat(Protocol):
 
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told."""
+        ...
+
+    def belonging(self, user: str) -> Belonging:
+        """The user groups that a person is in, and whether they are a full member of the workspace."""
+        ...
+
+    def has_outsiders(self, channel: str) -> bool:
+        """Whether people of other companies are in a channel."""
         ...
 
     def about(self, channel: str) -> ChannelInfo:

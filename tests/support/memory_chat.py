@@ -10,6 +10,7 @@ from workers.contracts import Page
 from workers.delivery.block_limits import check_post
 from workers.errors import ChatRefused
 from workers.ports import (
+    Belonging,
     ChannelInfo,
     Chunk,
     Document,
@@ -76,6 +77,7 @@ class FakeChat:
     streams: list[Streamed] = field(default_factory=list)
     statuses: list[tuple[Place, str]] = field(default_factory=list)
     sessions: list[tuple[Place, SessionStatus, str, str]] = field(default_factory=list)
+    belongings: dict[str, Belonging] = field(default_factory=dict)
     said: list[ThreadMessage] = field(default_factory=list)
     info: ChannelInfo = field(default_factory=lambda: ChannelInfo("inc-checkout", is_member=True))
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -145,6 +147,14 @@ class FakeChat:
 
     def timezone(self, user: str) -> str:
         return "Europe/Berlin" if user == "U1" else ""
+
+    def belonging(self, user: str) -> Belonging:
+        self.fail("belonging")
+        return self.belongings.get(user, Belonging())
+
+    def has_outsiders(self, channel: str) -> bool:
+        self.fail("has_outsiders")
+        return self.info.is_shared
 
     def about(self, channel: str) -> ChannelInfo:
         self.fail("about")

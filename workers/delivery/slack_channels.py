@@ -11,10 +11,13 @@ from workers.delivery.slack_calls import call
 from workers.delivery.slack_payloads import messages_in
 from workers.errors import ChatRefused, ChatUnavailable
 from workers.language.payload_values import encodable
-from workers.ports import ChannelInfo, Place
+from workers.ports import Belonging, ChannelInfo, Place
 from workers.slack_messages.message import read_page
 
 DONE = frozenset({"already_pinned", "no_pin", "not_pinned"})
+SHARED = ("is_ext_shared", "is_pending_ext_shared")
+"""What Slack says of a channel in which people of other companies are, or may be soon."""
+NO_MEMBER = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted", "is_bot")
 NOBODY = frozenset({"user_not_found", "bot_not_found", "user_not_visible", "missing_scope"})
 
 
@@ -40,6 +43,30 @@ class ChannelCalls:
             is_member=found.is_true("is_member"),
             is_archived=found.is_true("is_archived"),
             is_private=found.is_true("is_private"),
+            is_shared=any(map(found.is_true, SHARED)),
+        )
+
+    def belonging(self, user: str) -> Belonging:
+        """The user groups that a person is in, and whether they are a full member of the workspace.
+
+        Nobody's and none, where Slack does not know them or does not let us ask.
+        """
+        try:
+            found = call(self.client, "users.info", params={"user": encodable(user)}).inner("user")
+        except ChatRefused:
+            return Belonging()
+        member = bool(found.text("id")) and not any(map(found.is_true, NO_MEMBER))
+        return Belonging(self.groups_of(user), member)
+
+    def groups_of(self, user: str) -> frozenset[str]:
+        """The ids of the user groups that a person is in; none where we may not ask."""
+        try:
+            answer = call(self.client, "usergroups.list", params={"include_users": "true"})
+        except ChatRefused:
+            return frozenset()
+        groups = answer.objects("usergroups")
+        return frozenset(
+            one.text("id") for one in groups if user in one.items("users") and not one.number("date_delete")
         )
 
     def join(self, channel: str) -> None:

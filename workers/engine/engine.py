@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from workers.contracts import Question, RequestLog
 from workers.engine.route import Agent
-from workers.ports import Clock, Likely, Reasoners, Store, Toolbox, not_interrupted, nothing_likely
+from workers.ports import Clock, Likely, Reasoners, Standing, Store, Toolbox, not_interrupted, nothing_likely
 
 Progress = Callable[[str, object], None]
 
@@ -24,6 +24,23 @@ def none_kept(key: str, since: datetime) -> None:
     del key, since
 
 
+def stranger(question: Question) -> Standing:
+    """Nobody says who asks, nor who reads the answer."""
+    del question
+    return Standing()
+
+
+def sees_everything(engine: Engine, question: Question) -> Engine:
+    """There is no policy."""
+    del question
+    return engine
+
+
+def rests_on_all(log: RequestLog) -> tuple[str, ...] | None:
+    """There is no policy, so nobody asks what an answer rests on."""
+    return log.view
+
+
 def unheard(log: RequestLog) -> None:
     """A finished request that nobody counts."""
     del log
@@ -36,6 +53,9 @@ class Engine(ABC):
     ``fallback_agent``, ``likely``: see `workers.engine.policy.Policy`. ``confirm_within``: how long a proposed change
     can be confirmed. ``tones``: channel -> how answers are worded there. ``find_kept``: the request whose answer was
     kept under a key, when its question came after a moment (aware).
+    ``standing``: who asks, and who reads the answer. ``view``: this engine as those two may see it; what they may not
+    see does not exist in it. ``rests_on``: the sources that what was found so far may rest on. ``apart``: what its
+    asker keeps alone stays out of what others read.
     """
 
     agents: Mapping[str, Agent]
@@ -52,6 +72,14 @@ class Engine(ABC):
     on_done: Callable[[RequestLog], None] = unheard
     progress: Progress = no_progress
     check: Callable[[], None] = not_interrupted
+    standing: Callable[[Question], Standing] = stranger
+    view: Callable[[Engine, Question], Engine] = sees_everything
+    rests_on: Callable[[RequestLog], tuple[str, ...] | None] = rests_on_all
+    apart: bool = False
+
+    def seen(self, log: RequestLog) -> RequestLog:
+        """A log with the sources that it may rest on."""
+        return log.model_copy(update={"view": self.rests_on(log)})
 
     @abstractmethod
     def ask(self, question: Question) -> RequestLog:

@@ -6,7 +6,7 @@ from functools import partial
 
 from workers.contracts import Intent, RequestLog, ToolCall
 from workers.engine.anomaly import find_suspect
-from workers.engine.clarify import ask_back, reject
+from workers.engine.clarify import ask_back, reject, shut_out
 from workers.engine.confirmation import carry_out, is_change
 from workers.engine.engine import Engine
 from workers.engine.execute import (
@@ -39,6 +39,14 @@ from workers.ports import Brief, Reasoner, ReasoningContext
 
 def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Let a model investigate, or run the plan's steps through the wrapped tools; the plan too when the model fails."""
+    engine = engine.view(engine, log.question)
+    if not engine.agents:
+        return engine.seen(log.model_copy(update={"answer": shut_out()}))
+    return engine.seen(execute_request(engine, log))
+
+
+def execute_request(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request with what was found."""
     began = engine.clock.monotonic_ms()
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its execution")

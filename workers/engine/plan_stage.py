@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
-from workers.engine.clarify import ask_back, refuse, reject
+from workers.engine.clarify import ask_back, refuse, reject, shut_out
 from workers.engine.confirmation import ordered, plan_confirmed
 from workers.engine.engine import Engine
 from workers.engine.execute import StepResult, number_evidence
@@ -27,7 +27,17 @@ FEWEST_OPTIONS = 2
 
 
 def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
-    """Route, read the intent, ask back when it has two meanings, plan, validate."""
+    """Route, read the intent, ask back when it has two meanings, plan, validate: with what its asker may see."""
+    engine = engine.view(engine, log.question)
+    if not engine.agents:
+        return engine.seen(log.model_copy(update={"answer": shut_out()}))
+    if log.question.agent and log.question.agent not in engine.agents:
+        log = log.model_copy(update={"question": log.question.model_copy(update={"agent": None})})
+    return engine.seen(plan_request(engine, log))
+
+
+def plan_request(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request with its plan, or with the answer that needs none."""
     began = engine.clock.monotonic_ms()
     engine.check()
     if log.question.confirms:

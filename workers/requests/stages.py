@@ -29,7 +29,7 @@ from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
 from workers.requests.thread_memory import keep_answer, keep_thread
-from workers.requests.worker_context import WorkerContext, chat_of, place_of
+from workers.requests.worker_context import WorkerContext, chat_of, engine_for, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
 from workers.store.memories import list_memories
@@ -268,7 +268,7 @@ STAGES: Mapping[Stage, Callable[[WorkerContext, Job, Lease], Job]] = {
 
 def engine_of(worker: WorkerContext, lease: Lease, progress: Progress = no_progress) -> Engine:
     """The engine, with someone who watches, and as long as the request is this worker's."""
-    return replace(worker.oracle.engine, progress=progress, check=lease.check)
+    return replace(engine_for(worker), progress=progress, check=lease.check)
 
 
 def checkpoint(worker: WorkerContext, job: Job, stage: Stage, log: RequestLog) -> Job:

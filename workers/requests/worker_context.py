@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from workers.bootstrap import Oracle
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
-from workers.ports import Chat, Chats, Place
+from workers.engine.run import Pipeline
+from workers.errors import ChatRefused
+from workers.ports import Belonging, Chat, Chats, Place, Standing
 from workers.requests.ledger import Ledger
 from workers.store.request_jobs import Job
 from workers.telemetry.service_metrics import ServiceMetrics
@@ -39,6 +42,25 @@ class WorkerContext:
     metrics: ServiceMetrics
     rephrase: Callable[[WorkerContext, Question], Question] = as_asked
     answer_known: Callable[[WorkerContext, Question], RequestLog | None] = known_nothing
+
+
+def standing_of(worker: WorkerContext, question: Question) -> Standing:
+    """Who asks a question and who reads its answer, as Slack says. Raises: ChatError."""
+    team, _, user = question.user.rpartition("/")
+    if not team:
+        return Standing(outside=False)
+    try:
+        chat = worker.chats(team)
+        belonging = chat.belonging(user) if user else Belonging()
+        shared = question.source in {"slack", "alert"} and question.channel and not question.channel.startswith("D")
+        return Standing(belonging, outside=bool(shared and chat.has_outsiders(question.channel)))
+    except ChatRefused:
+        return Standing()  # nobody says: as little as anyone
+
+
+def engine_for(worker: WorkerContext) -> Pipeline:
+    """The engine, which shows each asker and audience what the policy gives them."""
+    return replace(worker.oracle.engine, standing=partial(standing_of, worker))
 
 
 def place_of(job: Job) -> Place:

@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
 """The origin of what no file says."""
 PATTERNS = "patterns"
-FILES = ("oracle", "tools", "agents", PATTERNS, "models")
+FILES = ("oracle", "tools", "agents", PATTERNS, "models", "access")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 LIBRARY = "litellm"
 """Speaks to the models of every provider but Anthropic."""
@@ -49,13 +49,19 @@ class Settings:
     """Checked configuration.
 
     ``origin`` maps a dotted key to where its value came from. ``families``: the installed packages that bring agents,
-    tools or settings, those that are left out too.
+    tools or settings, those that are left out too. ``shown``: the sources that exist for whom these settings were
+    narrowed, as ``KIND:NAME``; all when None.
     """
 
     home: Path
     tree: Tree
     origin: Mapping[str, str] = field(default_factory=dict)
     families: tuple[Family, ...] = ()
+    shown: frozenset[str] | None = None
+
+    def shows(self, source: str) -> bool:
+        """Whether a source, ``KIND:NAME``, exists for whom these settings are."""
+        return self.shown is None or source in self.shown
 
     @property
     def core(self) -> Core:

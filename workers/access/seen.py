@@ -1,0 +1,75 @@
+"""What an engine works with that shows only what may be seen: its store, what its answers rest on, and no tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from workers.access.sources import Allowed, sources_read, tools_by_name
+from workers.access.views import readable
+from workers.contracts import Landscape, RequestLog, Scalar
+from workers.errors import RequestNotFound, StoreUnavailable, ToolUnavailable
+from workers.ports import Limits, Store, ToolContext, ToolSession, ToolSpec
+from workers.settings.load import Settings
+
+
+@dataclass(frozen=True)
+class SeenStore:
+    """Implements `workers.ports.Store`: what rests on something that may not be seen is not there."""
+
+    store: Store
+    allowed: Allowed
+
+    def save(self, log: RequestLog) -> None:
+        """Insert or replace the log of one request."""
+        self.store.save(log)
+
+    def load(self, request_id: str) -> RequestLog:
+        """Read it back. Raises: RequestNotFound."""
+        log = self.store.load(request_id)
+        if not readable(log, self.allowed):
+            raise RequestNotFound(f"no request {request_id}")
+        return log
+
+
+class NoTools:
+    """Implements `workers.ports.Toolbox`: there is nothing."""
+
+    def open(self, context: ToolContext, limits: Limits) -> ToolSession:
+        """Nobody is given tools. Raises: ToolUnavailable."""
+        del context, limits
+        raise ToolUnavailable("no tool may be used here")
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """No names."""
+        del context
+        return Landscape()
+
+    def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
+        """No tools."""
+        del limits
+        return ()
+
+    def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
+        """No tool is there."""
+        del args
+        return f"there is no tool {name!r}"
+
+
+def nothing_seen(log: RequestLog) -> tuple[str, ...]:
+    """What is told to whom nothing is shown rests on nothing."""
+    del log
+    return ()
+
+
+def rests_on(settings: Settings, store: SeenStore, log: RequestLog) -> tuple[str, ...]:
+    """The sources that what was found so far may rest on: what its tools read, what names were read from, what the
+    requests before it rest on."""
+    tools = {call.name for call in log.tool_calls} | {proposal.tool for proposal in log.proposals}
+    tools |= {own for own, entry in tools_by_name(settings) if entry.on and entry.at_start}
+    found = set(sources_read(settings, tools, settings.shown or ()))
+    for request_id in filter(None, (log.question.follows, log.question.again)):
+        with suppress(RequestNotFound, StoreUnavailable):
+            found |= set(store.load(request_id).view or ())
+    return tuple(sorted(found | set(log.view or ())))
