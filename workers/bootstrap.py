@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on
+from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing
 from workers.access.sources import Allowed, narrow
 from workers.access.views import Access, Views, access_of, readable
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
@@ -150,7 +150,15 @@ class SeenEngines:
         if allowed is None:
             return replace(engine, view=sees_everything)
         if not allowed.agents:
-            return replace(engine, agents={}, toolbox=NoTools(), rests_on=nothing_seen, view=sees_everything)
+            return replace(
+                engine,
+                agents={},
+                toolbox=NoTools(),
+                store=SeenStore(self.store, allowed),
+                rests_on=nothing_seen,
+                shows=shows_nothing,
+                view=sees_everything,
+            )
         return replace(self.kept.of(allowed), progress=engine.progress, check=engine.check, clock=engine.clock)
 
     def build(self, allowed: Allowed) -> Pipeline:
@@ -177,6 +185,7 @@ class SeenEngines:
             likely=likely,
             find_kept=partial(self.find_kept, store),
             rests_on=partial(rests_on, settings, store),
+            shows=partial(readable, allowed=allowed),
             apart=True,
             view=sees_everything,
         )

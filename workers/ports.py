@@ -809,11 +809,13 @@ class ServedTexts(Protocol):
     """Texts of one kind that a client of MCP lists and reads: its resources.
 
     ``scheme``: what their addresses begin with, ``note://``; the id follows. ``template``: of an address, by RFC 6570.
-    ``name``, ``title`` and ``description`` tell what they are. They are Markdown.
+    ``name``, ``title`` and ``description`` tell what they are. They are Markdown. ``source``: of what, as a policy
+    names it, ``notes:vault``; ``own``: of whoever reads them.
     """
 
     scheme: str
     template: str
+    source: str
     name: str
     title: str
     description: str

@@ -28,8 +28,19 @@ SHOP = {
     "docs/runbook.md": "# Cart\n\n## The cart is slow\n\nRestart the cart service, then look at its pool.\n",
 }
 LEDGERS = {
-    "src/zebrafish.py": 'ZEBRAFISH_LIMIT = 4711\n\n\ndef settle_zebrafish(batch):\n    """Settle a batch of zebrafish."""\n    return batch[:ZEBRAFISH_LIMIT]\n',
-    "docs/zebrafish.md": "# Zebrafish\n\n## How a zebrafish batch is settled\n\nA zebrafish batch is settled nightly by settle_zebrafish.\n",
+    "src/zebrafish.py": """ZEBRAFISH_LIMIT = 4711
+
+
+def settle_zebrafish(batch):
+    \"\"\"Settle a batch of zebrafish.\"\"\"
+    return batch[:ZEBRAFISH_LIMIT]
+""",
+    "docs/zebrafish.md": """# Zebrafish
+
+## How a zebrafish batch is settled
+
+A zebrafish batch is settled nightly by settle_zebrafish.
+""",
 }
 PRIVATE_WORDS = ("zebrafish", "4711", "coldvault")
 """What stands nowhere but in the private repository, and its name."""

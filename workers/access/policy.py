@@ -83,9 +83,12 @@ class Rule:
     def gives(self, thing: Thing) -> bool:
         """Whether it speaks of a thing."""
         patterns = {"agent": self.agents, "tool": self.tools, "source": self.sources}[thing.kind]
-        if thing.by_name:
-            return thing.name in patterns
-        return any(fnmatchcase(thing.name, pattern) for pattern in patterns)
+        return any(means(pattern, thing) for pattern in patterns)
+
+
+def means(pattern: str, thing: Thing) -> bool:
+    """Whether a name in a rule is a thing's, or a pattern of it: ``*`` stands for any letters."""
+    return pattern == thing.name if thing.by_name else fnmatchcase(thing.name, pattern)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from workers.access.sources import Allowed, sources_read, tools_by_name
 from workers.access.views import readable
@@ -36,6 +38,8 @@ class SeenStore:
 class NoTools:
     """Implements `workers.ports.Toolbox`: there is nothing."""
 
+    tools: Mapping[str, Any] = MappingProxyType({})
+
     def open(self, context: ToolContext, limits: Limits) -> ToolSession:
         """Nobody is given tools. Raises: ToolUnavailable."""
         del context, limits
@@ -61,6 +65,12 @@ def nothing_seen(log: RequestLog) -> tuple[str, ...]:
     """What is told to whom nothing is shown rests on nothing."""
     del log
     return ()
+
+
+def shows_nothing(log: RequestLog) -> bool:
+    """Nor is what others found shown to them."""
+    del log
+    return False
 
 
 def rests_on(settings: Settings, store: SeenStore, log: RequestLog) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from workers.access.policy import Asker, Audience, Kind, Policy, Rule, Thing, decide
+from workers.access.policy import Asker, Audience, Kind, Policy, Rule, Thing, decide, means
 from workers.settings.load import Settings
 from workers.settings.schema import (
     ClusterSection,
@@ -86,6 +86,18 @@ def tools_by_name(settings: Settings) -> Iterator[tuple[str, ToolEntry]]:
             yield own, entry
 
 
+def rules_without_effect(settings: Settings) -> Iterator[str]:
+    """A sentence on each name in a rule that is nobody's: a slip of the pen gives nothing."""
+    policy = policy_of(settings)
+    things = things_of(settings)
+    for rule in policy.rules if policy else ():
+        for kind, names in (("agent", rule.agents), ("tool", rule.tools), ("source", rule.sources)):
+            known = [thing for thing in things if thing.kind == kind]
+            for name in names:
+                if not any(means(name, thing) for thing in known):
+                    yield f"{rule.line}: there is no {kind} {name!r}"
+
+
 # --- narrowed settings ----------------------------------------------------------------------------------------
 
 
@@ -143,6 +155,25 @@ def sources_read(settings: Settings, tools: Iterable[str], shown: Iterable[str])
             return tuple(sorted(everything))
         kept |= {source for source in everything for reads in reads_of(place[name], entry) if is_of(source, reads)}
     return tuple(sorted(kept))
+
+
+def shows_line(settings: Settings, allowed: Allowed | None, tool: str, line: str) -> bool:
+    """Whether a line on one of a tool's sources may be shown; it begins with the source's name where it has one.
+
+    Args:
+        settings: of the deployment, not narrowed.
+        allowed: to whom it is shown; None: everything.
+        tool: which told the line.
+        line: as `workers.store.source_refreshes` keeps it.
+    """
+    if allowed is None:
+        return True
+    read = sources_read(settings, (tool,), source_names(settings))
+    named = {source: source.partition(":")[2] for source in read}
+    begun = {source: name for source, name in named.items() if line.startswith((f"{name}:", f"{name} "))}
+    longest = max(map(len, begun.values()), default=0)
+    meant = [source for source, name in begun.items() if len(name) == longest] or read
+    return bool(meant) and all(source in allowed.sources for source in meant)
 
 
 # --- the kinds that are no family's ----------------------------------------------------------------------------
@@ -228,9 +259,8 @@ CORE_KINDS = {
     "cluster": SourceKind(named("kubernetes"), shown_cluster),
     "deploys": SourceKind(named("told")),
     "alerts": SourceKind(named("told")),
-    "incidents": SourceKind(named("told")),
     "pages": SourceKind(named("saved"), shown_pages),
     "web": SourceKind(named("internet")),
     MCP: SourceKind(servers_over_mcp),
 }
-"""What hooks told of is ``told``: deploys, alerts and flags; of ``incidents`` it is what followed channels said."""
+"""What hooks told of is ``told``: deploys, alerts and changed flags."""

@@ -41,6 +41,12 @@ def rests_on_all(log: RequestLog) -> tuple[str, ...] | None:
     return log.view
 
 
+def shows_all(log: RequestLog) -> bool:
+    """There is no policy."""
+    del log
+    return True
+
+
 def unheard(log: RequestLog) -> None:
     """A finished request that nobody counts."""
     del log
@@ -54,8 +60,8 @@ class Engine(ABC):
     can be confirmed. ``tones``: channel -> how answers are worded there. ``find_kept``: the request whose answer was
     kept under a key, when its question came after a moment (aware).
     ``standing``: who asks, and who reads the answer. ``view``: this engine as those two may see it; what they may not
-    see does not exist in it. ``rests_on``: the sources that what was found so far may rest on. ``apart``: what its
-    asker keeps alone stays out of what others read.
+    see does not exist in it. ``rests_on``: the sources that what was found so far may rest on. ``shows``: whether
+    what another request found may be shown. ``apart``: what its asker keeps alone stays out of what others read.
     """
 
     agents: Mapping[str, Agent]
@@ -75,6 +81,7 @@ class Engine(ABC):
     standing: Callable[[Question], Standing] = stranger
     view: Callable[[Engine, Question], Engine] = sees_everything
     rests_on: Callable[[RequestLog], tuple[str, ...] | None] = rests_on_all
+    shows: Callable[[RequestLog], bool] = shows_all
     apart: bool = False
 
     def seen(self, log: RequestLog) -> RequestLog:

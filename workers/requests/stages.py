@@ -94,12 +94,14 @@ def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
     log = RequestLog(request_id=job.request_id, question=with_memories(worker, complete(worker, job)))
     asked = job.reply is None and not log.question.confirms
-    known = worker.answer_known(worker, log.question) if asked else None
+    engine = engine_of(worker, lease)
+    seen = engine.view(engine, log.question)
+    known = worker.answer_known(worker, log.question) if asked and seen.agents else None
     if known is not None:
-        return checkpoint(worker, job, "deliver", known)
+        return checkpoint(worker, job, "deliver", known.model_copy(update={"view": seen.rests_on(known)}))
     if not log.question.unasked:
         show_progress(worker, job, log, after_s=0.0 if worker.oracle.settings.tree.models.thinks else LONG_READING_S)
-    log = plan_stage(engine_of(worker, lease), log)
+    log = plan_stage(engine, log)
     return checkpoint(worker, job, "deliver" if log.answer else "execute", log)
 
 
@@ -287,15 +289,23 @@ def read_log(job: Job) -> RequestLog:
 def earlier_run(worker: WorkerContext, job: Job) -> RequestLog | None:
     """The log of the request that this one runs again."""
     try:
-        return worker.oracle.store.load(job.question.again) if job.question.again else None
+        found = worker.oracle.store.load(job.question.again) if job.question.again else None
     except RequestNotFound:
         return None
+    return found if found is not None and may_show(worker, job, found) else None
 
 
 def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
     """What a follow-up need not repeat: the last answer of its thread. One that is asked anew stands by itself."""
     question = job.question
-    return None if question.again or question.edits else worker.ledger.last_answer(question)
+    before = None if question.again or question.edits else worker.ledger.last_answer(question)
+    return before if before is not None and may_show(worker, job, before) else None
+
+
+def may_show(worker: WorkerContext, job: Job, log: RequestLog) -> bool:
+    """Whether what another request found may be shown where this one is answered. Raises: ChatError."""
+    engine = engine_for(worker)
+    return engine.view(engine, job.question).shows(log)
 
 
 def with_memories(worker: WorkerContext, question: Question) -> Question:

@@ -58,7 +58,9 @@ def shown(log: RequestLog) -> str:
     return log.model_copy(update={"question": log.question.model_copy(update={"text": ""})}).model_dump_json().lower()
 
 
-@pytest.mark.parametrize("asker,channel", [(MEMBER, OPEN), (MEMBER, "D1"), (PAYER, OPEN), (GUEST, "D9"), (GUEST, OPEN)])
+@pytest.mark.parametrize(
+    ("asker", "channel"), [(MEMBER, OPEN), (MEMBER, "D1"), (PAYER, OPEN), (GUEST, "D9"), (GUEST, OPEN)]
+)
 def test_what_may_not_be_seen_is_not_there(worker: WorkerContext, asker: str, channel: str) -> None:
     log = ask(worker, asker, channel)
     told = shown(log)
@@ -69,7 +71,9 @@ def test_what_may_not_be_seen_is_not_there(worker: WorkerContext, asker: str, ch
     assert "repository:coldvault" not in (log.view or ())
 
 
-@pytest.mark.parametrize("asker,channel", [(PAYER, "D2"), (PAYER, PAYMENTS), (MEMBER, PAYMENTS), (GUEST, PAYMENTS)])
+@pytest.mark.parametrize(
+    ("asker", "channel"), [(PAYER, "D2"), (PAYER, PAYMENTS), (MEMBER, PAYMENTS), (GUEST, PAYMENTS)]
+)
 def test_what_may_be_seen_is_found(worker: WorkerContext, asker: str, channel: str) -> None:
     log = ask(worker, asker, channel)
     assert "settle_zebrafish" in shown(log)

@@ -12,11 +12,13 @@ from mcp_types import CallToolResult, Tool, ToolAnnotations
 
 from workers.bootstrap import Oracle
 from workers.contracts import Proposal, ToolOutput
+from workers.engine.engine import Engine
 from workers.entrypoints.mcp.asking_back import Person
-from workers.entrypoints.mcp.callers import tool_context
+from workers.entrypoints.mcp.callers import engine_seen, tool_context
 from workers.entrypoints.mcp.results import ToolResult, sent, tool_result
 from workers.ports import Limits, ToolSession
 from workers.toolkit.tool import Tool as HouseTool
+from workers.toolkit.tool_call import Wrapped
 
 STEP = "mcp"
 TIMEOUT_MS, TOTAL_MS = 60_000, 90_000
@@ -26,16 +28,22 @@ UNASKED = "this changes something, and the client cannot ask a person to confirm
 DECLINED = "the person did not confirm it; nothing was done"
 
 
-def served(oracle: Oracle) -> dict[str, HouseTool]:
-    """The tools by name: those that read or propose, and that some agent has."""
-    used = {name for agent in oracle.engine.agents.values() for name in agent.limits.tools}
-    tools = {name: wrapped.tool for name, wrapped in oracle.toolbox.tools.items() if name in used}
+def served(engine: Engine) -> dict[str, HouseTool]:
+    """The tools of an engine by name: those that read or propose, and that some agent has."""
+    used = {name for agent in engine.agents.values() for name in agent.limits.tools}
+    tools = {name: wrapped.tool for name, wrapped in tools_of(engine).items() if name in used}
     return {name: tool for name, tool in tools.items() if tool.access == "read" or tool.propose is not None}
 
 
-def list_served(oracle: Oracle) -> Iterator[Tool]:
+def tools_of(engine: Engine) -> Mapping[str, Wrapped]:
+    """All tools of an engine."""
+    found: Mapping[str, Wrapped] = getattr(engine.toolbox, "tools", {})
+    return found
+
+
+def list_served(engine: Engine) -> Iterator[Tool]:
     """As the protocol lists them, in the order of their names; those of servers that were never asked are left out."""
-    for name, tool in sorted(served(oracle).items()):
+    for name, tool in sorted(served(engine).items()):
         told = tool.told()
         if told is None:
             continue
@@ -57,11 +65,12 @@ def list_served(oracle: Oracle) -> Iterator[Tool]:
 
 def open_session(oracle: Oracle, user: str) -> ToolSession:
     """The wrappers for one call: limits of the agent that answers by default, over all tools that are served."""
-    own = oracle.engine.agents[oracle.settings.default_agent].limits
+    engine = engine_seen(oracle, user)
+    own = engine.agents[engine.default_agent].limits
     limits: Limits = replace(
-        own, tools=tuple(served(oracle)), tool_timeout_ms=TIMEOUT_MS, tools_total_ms=TOTAL_MS, overflow="stop"
+        own, tools=tuple(served(engine)), tool_timeout_ms=TIMEOUT_MS, tools_total_ms=TOTAL_MS, overflow="stop"
     )
-    return oracle.engine.toolbox.open(tool_context(oracle, user), limits)
+    return engine.toolbox.open(tool_context(oracle, user), limits)
 
 
 async def call_served(oracle: Oracle, user: str, name: str, args: Mapping[str, Any], person: Person) -> CallToolResult:

@@ -1,0 +1,67 @@
+"""The policy as doors ask for it: buttons, commands, tabs, programs with a token. Slack says who somebody is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workers.access.policy import ALONE, Asker, Audience, asker_named
+from workers.access.sources import Allowed, shows_line
+from workers.access.views import Access, readable
+from workers.contracts import RequestLog
+from workers.errors import ChatRefused
+from workers.ports import Belonging, Chats
+
+DIRECT = "D"
+"""How the ids of direct messages begin."""
+
+
+@dataclass(frozen=True)
+class Doors:
+    """Asked before anything is shown or done. ``chats``: the doors to Slack, which says who is in which group."""
+
+    access: Access
+    chats: Chats
+
+    @property
+    def closed(self) -> bool:
+        """Whether there is a policy."""
+        return self.access.policy is not None
+
+    def allowed(self, team: str, user: str, channel: str = "") -> Allowed | None:
+        """All that a person of Slack may have shown in a channel, or alone; None: everything.
+
+        Raises: ChatBusy, ChatUnavailable: Slack does not say who they are.
+        """
+        if not self.closed:
+            return None
+        belonging, outside = self.belonging(team, user), True
+        if channel and not channel.startswith(DIRECT):
+            try:
+                outside = self.chats(team).has_outsiders(channel)
+            except ChatRefused:
+                outside = True
+            return self.access.allowed(Asker(user, team, belonging), Audience(channel, team, outside))
+        return self.access.allowed(Asker(user, team, belonging), ALONE)
+
+    def allowed_program(self, name: str) -> Allowed | None:
+        """All that may be shown to who has a token for a name, ``TEAM/USER`` or any other. Raises: as `allowed`."""
+        if not self.closed:
+            return None
+        team, _, user = name.rpartition("/")
+        belonging = self.belonging(team, user) if team else Belonging()
+        return self.access.allowed(asker_named(name, belonging), ALONE)
+
+    def belonging(self, team: str, user: str) -> Belonging:
+        """The groups of a person; none where Slack does not say. Raises: as `allowed`."""
+        try:
+            return self.chats(team).belonging(user) if team and user else Belonging()
+        except ChatRefused:
+            return Belonging()
+
+    def may_read(self, log: RequestLog, team: str, user: str, channel: str = "") -> bool:
+        """Whether all that a request rests on may be shown to a person, in a channel or alone. Raises: as `allowed`."""
+        return not self.closed or readable(log, self.allowed(team, user, channel))
+
+    def shows_line(self, allowed: Allowed | None, tool: str, line: str) -> bool:
+        """Whether a line on a tool's source may be shown."""
+        return shows_line(self.access.settings, allowed, tool, line)
