@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing
+from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing, spread
 from workers.access.sources import Allowed, narrow
 from workers.access.views import Access, Views, access_of, readable
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
@@ -186,6 +186,7 @@ class SeenEngines:
             find_kept=partial(self.find_kept, store),
             rests_on=partial(rests_on, settings, store),
             shows=partial(readable, allowed=allowed),
+            spread=partial(spread, self.access.policy, settings, store),
             apart=True,
             view=sees_everything,
         )

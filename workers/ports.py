@@ -699,6 +699,10 @@ class Chat(Protocol):
         """
         ...
 
+    def whisper(self, place: Place, user: str, post: Post) -> None:
+        """Tell one person something in a channel or thread, which nobody else there reads."""
+        ...
+
     def find(self, place: Place, key: str) -> str | None:
         """The ts of the message that `post` marked with ``key`` there, or None."""
         ...

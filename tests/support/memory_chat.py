@@ -78,6 +78,7 @@ class FakeChat:
     statuses: list[tuple[Place, str]] = field(default_factory=list)
     sessions: list[tuple[Place, SessionStatus, str, str]] = field(default_factory=list)
     belongings: dict[str, Belonging] = field(default_factory=dict)
+    whispers: list[tuple[Place, str, Post]] = field(default_factory=list)
     said: list[ThreadMessage] = field(default_factory=list)
     info: ChannelInfo = field(default_factory=lambda: ChannelInfo("inc-checkout", is_member=True))
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -101,6 +102,10 @@ class FakeChat:
         if not key.endswith(":progress"):
             raise_next(self.after)
         return ts
+
+    def whisper(self, place: Place, user: str, post: Post) -> None:
+        self.fail("whisper")
+        self.whispers.append((place, user, post))
 
     def find(self, place: Place, key: str) -> str | None:
         self.fail("find")

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from workers.access.policy import Policy
 from workers.access.sources import Allowed, sources_read, tools_by_name
+from workers.access.spread import kept_from, sources_told, targets_of, who_reads
 from workers.access.views import readable
-from workers.contracts import Landscape, RequestLog, Scalar
+from workers.contracts import Landscape, Proposal, RequestLog, Scalar
 from workers.errors import RequestNotFound, StoreUnavailable, ToolUnavailable
 from workers.ports import Limits, Store, ToolContext, ToolSession, ToolSpec
 from workers.settings.load import Settings
@@ -71,6 +73,27 @@ def shows_nothing(log: RequestLog) -> bool:
     """Nor is what others found shown to them."""
     del log
     return False
+
+
+def spread(
+    policy: Policy | None, settings: Settings, store: SeenStore, log: RequestLog, proposal: Proposal
+) -> tuple[str, str]:
+    """Why a change may not be made, as it would tell its readers what they may not see; and who they are.
+
+    An answer that is saved tells what it cites; any other change what its request found.
+    """
+    targets = targets_of(settings, proposal)
+    if policy is None or not targets:
+        return "", ""
+    saved = proposal.args.get("request_id")
+    try:
+        about = store.load(str(saved)) if saved else log
+    except (RequestNotFound, StoreUnavailable) as error:
+        return str(error), ""
+    cited = {one for claim in about.answer.claims for one in claim.evidence} if saved and about.answer else None
+    pieces = [one for one in about.evidence if cited is None or one.id in cited]
+    told = sources_told(about, pieces, f"{proposal.title}\n{proposal.preview}")
+    return kept_from(policy, targets, told), who_reads(policy, targets)
 
 
 def rests_on(settings: Settings, store: SeenStore, log: RequestLog) -> tuple[str, ...]:

@@ -122,6 +122,13 @@ class SlackChat(ChannelCalls):
             body["thread_ts"] = place.thread_ts
         return needed_text(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
 
+    def whisper(self, place: Place, user: str, post: Post) -> None:
+        """Tell one person something in a channel or thread, which nobody else there reads."""
+        body = {**content(place.channel, self.cleaned(post), ""), "user": user}
+        if place.thread_ts:
+            body["thread_ts"] = place.thread_ts
+        call(self.client, "chat.postEphemeral", body=body)
+
     def cleaned(self, post: Post) -> Post:
         """What may stand in a channel."""
         return Post(self.clean(post.text), tuple(self.clean(list(post.blocks))))

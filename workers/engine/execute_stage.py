@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from workers.contracts import Intent, RequestLog, ToolCall
+from workers.contracts import Gap, Intent, Proposal, RequestLog, ToolCall
 from workers.engine.anomaly import find_suspect
 from workers.engine.clarify import ask_back, reject, shut_out
 from workers.engine.confirmation import carry_out, is_change
@@ -42,7 +42,23 @@ def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     engine = engine.view(engine, log.question)
     if not engine.agents:
         return engine.seen(log.model_copy(update={"answer": shut_out()}))
-    return engine.seen(execute_request(engine, log))
+    return engine.seen(with_readers(engine, execute_request(engine, log)))
+
+
+def with_readers(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request whose proposals say who will read what they write; one that would tell too much is a gap."""
+    if is_change(log):
+        return log
+    log = engine.seen(log)
+    kept, gaps = list[Proposal](), list(log.gaps)
+    for proposal in log.proposals:
+        why, readers = engine.spread(log, proposal)
+        if why:
+            gaps.append(Gap(text=f"Not proposed ({proposal.title}): {why}", tool=proposal.tool))
+        else:
+            preview = "\n\n".join(filter(None, (readers, proposal.preview)))
+            kept.append(proposal.model_copy(update={"preview": preview}))
+    return log.model_copy(update={"proposals": tuple(kept), "gaps": tuple(gaps)})
 
 
 def execute_request(engine: Engine, log: RequestLog) -> RequestLog:

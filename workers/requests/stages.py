@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from workers.access.doors import Doors
+from workers.access.sources import sources_read
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
 from workers.delivery.cited_evidence import pictured_again
@@ -21,7 +23,7 @@ from workers.engine.plan_stage import plan_stage
 from workers.engine.stage_context import timed
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import ChatBusy, ChatError, RequestNotFound
-from workers.ports import Place, Recipient
+from workers.ports import Place, Post, Recipient
 from workers.requests.conversations import keep_conversation, with_conversation
 from workers.requests.event_stream import is_streamed, tell, tell_answer, tell_plan, tell_progress
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
@@ -38,6 +40,9 @@ from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 MOST_MEMORIES = 20
+MORE_ALONE = (
+    "This answer shows what everyone in this channel may see. You may see more: ask me the same in a direct message."
+)
 LONG_READING_S = 2.0
 """A question that is read for so long is shown to be read."""
 
@@ -163,7 +168,25 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     keep_answer(worker, log, job.sent[f"{job.turn}.0"])
     for number, post in enumerate(render_proposals(log)):
         job = post_once(worker, job, f"proposal.{number}", place, post)
+    offer_more(worker, log, place)
     return finish(worker, job, "waiting" if log.asks_back else "done")
+
+
+def offer_more(worker: WorkerContext, log: RequestLog, place: Place) -> None:
+    """Tell who asked in a channel, alone, that they may see more than everyone there; nothing depends on it."""
+    question, doors = log.question, Doors(worker.oracle.access, worker.chats)
+    if not doors.closed or question.unasked or question.source != "slack" or question.space == question.user:
+        return
+    try:
+        alone = doors.allowed(question.team, question.asker)
+        here = doors.allowed(question.team, question.asker, question.channel)
+        if alone is None or here is None:
+            return
+        tools = log.route.tools_allowed if log.route and log.route.tools_allowed else tuple(alone.tools)
+        if sources_read(worker.oracle.settings, tools, alone.sources - here.sources):
+            worker.chats(question.team).whisper(place, question.asker, Post(MORE_ALONE))
+    except ChatError as error:
+        logger.info("nobody was told that there may be more on %s: %s", log.request_id, error)
 
 
 def end_stream(worker: WorkerContext, job: Job, log: RequestLog) -> Job:

@@ -18,6 +18,7 @@ from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 TEMPLATE = "research_note"
 TITLE_CHARS = 90
+READ_BY_ALL = "Who will read it: everyone who may ask me."
 
 
 class SaveArgs(ToolArgs):
@@ -53,6 +54,8 @@ class AnswerSaving:
         """The note as it would be. Raises: as `changes`."""
         changes = self.changes(args, context)
         shown = diff(changes, self.opened.vault.read)
+        if self.resources.settings.shown is None:
+            shown = f"{READ_BY_ALL}\n\n{shown}"
         proposal = Proposal(tool="save_answer", args=args.model_dump(), title=changes.title, preview=shown)
         return ToolOutput(summary=f"proposed, not done: {changes.title}", proposals=(proposal,))
 
