@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,14 @@ from tests.support.two_repositories import (
     PRIVATE_WORDS,
     two_repositories,
 )
+from workers.access.doors import Doors
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
+from workers.entrypoints.mcp.callers import engine_seen, question_of
+from workers.entrypoints.mcp.resources import open_texts, texts_seen
+from workers.entrypoints.mcp.toolbox_tools import served
 from workers.entrypoints.tasks import take
+from workers.ports import Belonging
 from workers.requests.worker_context import WorkerContext
 
 HOW = "How is a zebrafish batch settled?"
@@ -35,7 +41,9 @@ def worker(tmp_path: Path) -> Iterator[WorkerContext]:
         yield running
 
 
-def ask(worker: WorkerContext, asker: str, channel: str, text: str = HOW, request_id: str = "r1") -> RequestLog:
+def ask(
+    worker: WorkerContext, asker: str, channel: str, text: str = HOW, request_id: str = "r1", **more: Any
+) -> RequestLog:
     question = Question(
         request_id=request_id,
         text=text,
@@ -47,6 +55,7 @@ def ask(worker: WorkerContext, asker: str, channel: str, text: str = HOW, reques
         event_id=f"Ev{request_id}",
         source="slack",
         received_at=datetime(2026, 11, 21, 11, tzinfo=UTC),
+        **more,
     )
     assert worker.ledger.accept(question)
     take(worker, request_id)
@@ -95,3 +104,98 @@ def test_open_things_are_found_beside_private_ones(worker: WorkerContext) -> Non
     assert log.answer
     assert "src/cart.py" in log.answer.model_dump_json()
     assert not [word for word in PRIVATE_WORDS if word in shown(log)]
+
+
+# --- what was found is shown again ------------------------------------------------------------------------------
+
+
+def chat_of(worker: WorkerContext) -> FakeChat:
+    chat = worker.chats("T1")
+    assert isinstance(chat, FakeChat)
+    return chat
+
+
+def test_who_may_see_more_than_the_channel_is_told_so_alone(worker: WorkerContext) -> None:
+    ask(worker, PAYER, OPEN)
+    ask(worker, MEMBER, OPEN, request_id="r2")
+    ask(worker, PAYER, PAYMENTS, request_id="r3")
+    ask(worker, PAYER, "D2", request_id="r4")
+    assert [(place.channel, user) for place, user, _ in chat_of(worker).whispers] == [(OPEN, PAYER)]
+    assert not [word for word in PRIVATE_WORDS if word in str(chat_of(worker).whispers).lower()]
+
+
+def test_what_was_found_is_shown_to_whom_all_of_it_is_given_now(worker: WorkerContext) -> None:
+    log = ask(worker, PAYER, "D2")
+    doors = Doors(worker.oracle.access, worker.chats)
+    assert doors.may_read(log, "T1", PAYER)
+    assert doors.may_read(log, "T1", PAYER, PAYMENTS)
+    assert not doors.may_read(log, "T1", PAYER, OPEN)
+    assert not doors.may_read(log, "T1", MEMBER)
+    chat_of(worker).belongings = BELONGINGS | {PAYER: Belonging(member=True)}
+    assert not doors.may_read(log, "T1", PAYER)
+    assert not doors.may_read(log.model_copy(update={"view": None}), "T1", MEMBER)
+
+
+def test_one_who_left_the_group_gets_nothing_of_what_they_were_told_before(worker: WorkerContext) -> None:
+    first = ask(worker, PAYER, "D2")
+    chat_of(worker).belongings = BELONGINGS | {PAYER: Belonging(member=True)}
+    again = ask(worker, PAYER, "D2", request_id="r2")
+    assert "settle_zebrafish" in shown(first)
+    assert "settle_zebrafish" not in shown(again)
+
+
+def saved(worker: WorkerContext, asker: str, channel: str, of: str, request_id: str) -> RequestLog:
+    return ask(worker, asker, channel, f"Save the answer {of} as a note", request_id, agent="memory")
+
+
+def test_a_note_of_private_things_is_not_written_where_others_read_it(worker: WorkerContext) -> None:
+    ask(worker, PAYER, "D2")
+    log = saved(worker, PAYER, "D2", "r1", "r2")
+    assert log.answer
+    assert "repository:coldvault, which not everyone" in log.answer.headline.text
+    assert notes_of(worker) == []
+
+
+def notes_of(worker: WorkerContext) -> list[Path]:
+    return sorted((worker.oracle.settings.home / "vault").rglob("*.md"))
+
+
+def test_a_note_of_open_things_says_who_will_read_it(worker: WorkerContext) -> None:
+    ask(worker, PAYER, "D2", "Where is add_to_cart defined?")
+    (proposal,) = saved(worker, PAYER, "D2", "r1", "r2").proposals
+    assert proposal.preview.startswith("Who will read it: notes:vault: everyone (")
+    assert "access.yaml:" in proposal.preview.splitlines()[0]
+    assert notes_of(worker) == []
+    confirmed = ask(worker, PAYER, "D2", proposal.title, "r3", confirms="r2:0")
+    assert confirmed.answer
+    assert confirmed.answer.headline.text.startswith("Done: saved as")
+    assert len(notes_of(worker)) == 1
+
+
+def test_anothers_answer_is_not_saved(worker: WorkerContext) -> None:
+    ask(worker, PAYER, PAYMENTS)
+    saved(worker, MEMBER, OPEN, "r1", "r2")
+    assert notes_of(worker) == []
+
+
+# --- programs ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("user", "may"), [("payments-bot", True), ("other-bot", False), ("T1/U2", False)])
+def test_a_program_sees_what_its_token_is_given(worker: WorkerContext, user: str, may: bool) -> None:
+    oracle = worker.oracle
+    seen = engine_seen(oracle, user)
+    found = seen.ask(question_of(oracle, user, HOW)) if seen.agents else None
+    assert (found is not None and "settle_zebrafish" in shown(found)) is may
+    assert bool(served(seen)) is may
+    schemes = [one.scheme for one in texts_seen(oracle, open_texts(oracle), user)]
+    assert schemes == (["thread://", "note://"] if may else ["thread://"])
+
+
+def test_without_a_policy_all_is_as_before(tmp_path: Path) -> None:
+    oracle = build_engine(two_repositories(tmp_path, None))
+    with chat_worker(oracle, FakeChat()) as running:
+        log = ask(running, GUEST, OPEN)
+        assert "settle_zebrafish" in shown(log)
+        assert log.view is None
+        assert chat_of(running).whispers == []
