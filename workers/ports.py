@@ -73,9 +73,14 @@ class ToolContext:
     ask: Callable[[Question], RequestLog] | None = field(default=None, repr=False, compare=False)
 
     @property
+    def kept_apart(self) -> bool:
+        """Whether others read the answer, and nothing that the asker keeps alone may stand in it."""
+        return self.apart and self.space not in {"", self.user}
+
+    @property
     def spaces(self) -> tuple[str, ...]:
         """Whose threads may be read: the asker's own, then those of the channel."""
-        if self.apart and self.space and self.space != self.user:
+        if self.kept_apart:
             return (self.space,)
         return tuple(dict.fromkeys(filter(None, (self.user, self.space))))
 

@@ -74,7 +74,7 @@ def asker_of(user: str, belonging: Belonging) -> Asker:
     if user.startswith("token:"):
         return Asker(user.removeprefix("token:"))
     if not user:
-        return Asker()
+        return Asker(nobody=True)
     team, _, name = user.rpartition("/")
     if not name.startswith(("U", "W")):
         raise ConfigError(f"who-may: --user: {user!r} is none of U…, T…/U…, token:NAME and local")

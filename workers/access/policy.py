@@ -29,14 +29,17 @@ UNKNOWN = Belonging()
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks. ``team``: their workspace, empty for a program with a token of another name; ``user``: an id of Slack,
-    or the name of the token's user; both empty where nobody asks. ``local``: who sits at the command line.
+    """Who asks.
+
+    ``user``: an id of Slack, or the name of a token's user; ``team``: their workspace, empty for such a name.
+    ``local``: who sits at the command line. ``nobody``: an alert asks, for those who read a channel.
     """
 
     user: str = ""
     team: str = ""
     belonging: Belonging = UNKNOWN
     local: bool = False
+    nobody: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,13 +117,14 @@ def decide(policy: Policy | None, asker: Asker, audience: Audience, thing: Thing
         return Decision(True, COMMAND_LINE)
     giving = [rule for rule in policy.rules if rule.gives(thing)]
     own = next((rule for rule in giving if any(is_asker(term, asker, audience) for term in rule.who)), None)
-    if own is None:
+    if own is None and not (asker.nobody and not audience.alone):
         return Decision(False, NOBODY_GIVES)
-    if audience.alone:
+    if audience.alone and own is not None:
         return Decision(True, own.line)
     shared = next((rule for rule in giving if any(is_audience(term, audience) for term in rule.who)), None)
     if shared is None:
-        return Decision(False, f"{own.line} gives it to who asks, and no rule to everyone in that channel")
+        given = f"{own.line} gives it to who asks, and" if own else "an alert asks, and"
+        return Decision(False, f"{given} no rule to everyone in that channel")
     return Decision(True, shared.line)
 
 
@@ -184,7 +188,7 @@ def all_may_see(policy: Policy, readers: Iterable[str], things: Iterable[Thing])
 def asker_of_question(question: Question, belonging: Belonging = UNKNOWN) -> Asker:
     """Who asks a question; nobody, where an alert does."""
     if question.source == "alert":
-        return Asker()
+        return Asker(nobody=True)
     if question.user == LOCAL_USER and question.source == "cli":
         return Asker(user=LOCAL_USER, local=True)
     return asker_named(question.user, belonging, question.asker_team)

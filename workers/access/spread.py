@@ -1,4 +1,4 @@
-"""What a change takes to others: a note, an appointment. Who will read it, and whether they may see what it tells."""
+"""What a change takes to others, such as a note. Who will read it, and whether they may see what it tells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workers.access.sources import OWN, is_of, reads_of, tools_by_name
 from workers.contracts import Evidence, Proposal, RequestLog
 from workers.settings.load import Settings
 
-READ_BY_OTHERS = frozenset({"notes", "calendar"})
+READ_BY_OTHERS = frozenset({"notes"})
 """Kinds of sources in which one person writes and others read."""
 REPOSITORY, DOCUMENTS = "repository", "documents"
 KINDS: dict[str, frozenset[str]] = {

@@ -380,6 +380,7 @@ def cross_check(settings: Settings) -> list[str]:
     out.extend(check_sources(settings))
     out.extend(check_served(settings))
     out.extend(check_agents(settings))
+    out.extend(check_access(settings))
     zone = tree.oracle.timezone
     if zone != "auto" and not is_zone(zone):
         near = suggest(zone, available_timezones())
@@ -387,6 +388,19 @@ def cross_check(settings: Settings) -> list[str]:
             f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin{near}"
         )
     return [*out, *check_models(settings)]
+
+
+def check_access(settings: Settings) -> list[str]:
+    """Where several workspaces install the app, an id alone may be that of another one's person, group or channel."""
+    if not settings.core.slack.client_id:
+        return []
+    return [
+        f"{settings.where(f'access.rules.{i}')}: rules.{i}.who: {term!r}: write T…/{term.partition(':')[2]}, as several"
+        " workspaces may install the app"
+        for i, rule in enumerate(settings.tree.access.rules or ())
+        for term in rule.who
+        if term.partition(":")[0] in {"person", "group", "channel"} and "/" not in term
+    ]
 
 
 def check_agents(settings: Settings) -> list[str]:

@@ -76,6 +76,9 @@ def test_whom_a_term_means_alone(term: str, asker: Asker, may: bool) -> None:
         (("everyone", "channel:C1"), ANN, replace(HERE, outside=True), True),
         (("everyone",), Asker(), HERE, False),
         (("channel:C1",), Asker(), HERE, True),
+        (("everyone",), Asker(nobody=True), HERE, True),
+        (("everyone",), Asker(nobody=True), ALONE, False),
+        (("person:U1",), Asker(nobody=True), HERE, False),
     ],
 )
 def test_in_a_channel_everyone_there_has_to_be_given_it(

@@ -11,10 +11,10 @@ import anyio.to_thread
 from mcp_types import CallToolResult, Tool, ToolAnnotations
 
 from workers.bootstrap import Oracle
-from workers.contracts import Proposal, ToolOutput
+from workers.contracts import Proposal, RequestLog, ToolOutput
 from workers.engine.engine import Engine
 from workers.entrypoints.mcp.asking_back import Person
-from workers.entrypoints.mcp.callers import engine_seen, tool_context
+from workers.entrypoints.mcp.callers import engine_seen, question_of, tool_context
 from workers.entrypoints.mcp.results import ToolResult, sent, tool_result
 from workers.ports import Limits, ToolSession
 from workers.toolkit.tool import Tool as HouseTool
@@ -83,18 +83,23 @@ async def call_served(oracle: Oracle, user: str, name: str, args: Mapping[str, A
     _, output = await anyio.to_thread.run_sync(session.call, STEP, name, dict(args), abandon_on_cancel=True)
     if not output.proposals:
         return answered(output)
+    engine = await anyio.to_thread.run_sync(engine_seen, oracle, user)
+    log = engine.seen(RequestLog(request_id=STEP, question=question_of(oracle, user, "")))
+    told = [await anyio.to_thread.run_sync(engine.spread, log, proposal) for proposal in output.proposals]
+    if why := next((why for why, _ in told if why), ""):
+        return answered(output.model_copy(update={"proposals": ()}), why)
     if not person.can_be_asked:
         return answered(output, UNASKED)
-    return await confirmed(session, output, person)
+    return await confirmed(session, output, person, "; ".join(dict.fromkeys(filter(None, (who for _, who in told)))))
 
 
-async def confirmed(session: ToolSession, output: ToolOutput, person: Person) -> CallToolResult:
-    """What came of the changes of a call: all of them, or none. Raises: AskedBack."""
+async def confirmed(session: ToolSession, output: ToolOutput, person: Person, readers: str = "") -> CallToolResult:
+    """What came of the changes of a call: all of them, or none. ``readers``: who will read them. Raises: AskedBack."""
     digest = digest_of(output.proposals)
     if person.state.get("changes") != digest:
         person.reply = None  # something changed meanwhile: what was confirmed is not what would be done
     title = "; ".join(proposal.title for proposal in output.proposals)
-    preview = "\n\n".join(proposal.preview for proposal in output.proposals)
+    preview = "\n\n".join(filter(None, (readers, *(proposal.preview for proposal in output.proposals))))
     if not await person.confirm(title, preview, {"changes": digest}):
         return answered(output, DECLINED)
     outcomes = []

@@ -3,7 +3,7 @@ metrics or the tags of their repository show."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -46,16 +46,20 @@ class KnownDeploys:
         seen = [d for d in shown if d.service not in told and environment in {None, d.environment}]
         told |= {d.service for d in seen if d.environment == own}
         tagged = tagged_deploys(self.settings, told) if environment in {None, own} else ()
-        return tuple(sorted((d for d in (*recorded, *seen, *tagged) if start <= d.at <= end), key=lambda d: d.at))
+        found = (*self.without_hidden((*recorded, *seen)), *tagged)
+        return tuple(sorted((d for d in found if start <= d.at <= end), key=lambda d: d.at))
 
     def recorded(self, start: datetime, end: datetime, environment: str | None) -> tuple[Deploy, ...]:
-        """Deploys of the table; none of a service that is called like a repository which may not be seen."""
+        """Deploys of the table, where they may be seen."""
         if not self.settings.shows("deploys:told"):
             return ()
         own = self.settings.core.environment
-        found = list_deploys(self.database, start, end, environment, own=own)
+        return list_deploys(self.database, start, end, environment, own=own)
+
+    def without_hidden(self, deploys: Iterable[Deploy]) -> tuple[Deploy, ...]:
+        """Those of services that are not called like a repository which may not be seen."""
         hidden = {name.casefold() for name in hidden_repositories(self.settings)}
-        return tuple(deploy for deploy in found if deploy.service.casefold() not in hidden)
+        return tuple(deploy for deploy in deploys if deploy.service.casefold() not in hidden)
 
 
 def hidden_repositories(settings: Settings) -> tuple[str, ...]:
