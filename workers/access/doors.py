@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from workers.access.policy import ALONE, Asker, Audience, asker_named
 from workers.access.sources import Allowed, shows_line
@@ -10,6 +11,14 @@ from workers.access.views import Access, readable
 from workers.contracts import RequestLog
 from workers.errors import ChatRefused
 from workers.ports import Belonging, Chats
+from workers.sources.connections.known_deploys import hidden_repositories
+
+
+def shows_all(source: str, service: str) -> bool:
+    """There is no policy."""
+    del source, service
+    return True
+
 
 DIRECT = "D"
 """How the ids of direct messages begin."""
@@ -42,6 +51,23 @@ class Doors:
                 outside = True
             return self.access.allowed(Asker(user, team, belonging), Audience(channel, team, outside))
         return self.access.allowed(Asker(user, team, belonging), ALONE)
+
+    def shows_told(self, team: str, channel: str) -> Callable[[str, str], bool]:
+        """Whether what hooks told of, ``deploys:told`` or ``alerts:told``, may be shown to all who read a channel, of a
+        service. Raises: as `allowed`.
+        """
+        if not self.closed:
+            return shows_all
+        try:
+            outside = self.chats(team).has_outsiders(channel)
+        except ChatRefused:
+            outside = True
+        allowed = self.access.allowed(Asker(nobody=True), Audience(channel, team, outside))
+        if allowed is None:
+            return shows_all
+        shown, settings = allowed.sources, replace(self.access.settings, shown=allowed.sources)
+        hidden = {name.casefold() for name in hidden_repositories(settings)}
+        return lambda source, service: source in shown and service.casefold() not in hidden
 
     def allowed_program(self, name: str) -> Allowed | None:
         """All that may be shown to who has a token for a name, ``TEAM/USER`` or any other. Raises: as `allowed`."""

@@ -100,7 +100,9 @@ def rests_on(settings: Settings, store: SeenStore, log: RequestLog) -> tuple[str
     """The sources that what was found so far may rest on: what its tools read, what names were read from, what the
     requests before it rest on."""
     tools = {call.name for call in log.tool_calls} | {proposal.tool for proposal in log.proposals}
-    tools |= {own for own, entry in tools_by_name(settings) if entry.on and entry.at_start}
+    usable = log.route.tools_allowed if log.route and log.route.tools_allowed else None
+    naming = {own for own, entry in tools_by_name(settings) if entry.on and entry.at_start}
+    tools |= naming if usable is None else naming & set(usable)
     found = set(sources_read(settings, tools, settings.shown or ()))
     for request_id in filter(None, (log.question.follows, log.question.again)):
         with suppress(RequestNotFound, StoreUnavailable):

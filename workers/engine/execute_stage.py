@@ -56,7 +56,8 @@ def with_readers(engine: Engine, log: RequestLog) -> RequestLog:
         if why:
             gaps.append(Gap(text=f"Not proposed ({proposal.title}): {why}", tool=proposal.tool))
         else:
-            preview = "\n\n".join(filter(None, (readers, proposal.preview)))
+            said = "" if proposal.preview.startswith(readers) else readers
+            preview = "\n\n".join(filter(None, (said, proposal.preview)))
             kept.append(proposal.model_copy(update={"preview": preview}))
     return log.model_copy(update={"proposals": tuple(kept), "gaps": tuple(gaps)})
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from workers.access.doors import Doors
 from workers.access.sources import sources_read
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
@@ -31,7 +30,7 @@ from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
 from workers.requests.thread_memory import keep_answer, keep_thread
-from workers.requests.worker_context import WorkerContext, chat_of, engine_for, place_of
+from workers.requests.worker_context import WorkerContext, chat_of, doors_of, engine_for, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
 from workers.store.memories import list_memories
@@ -174,7 +173,7 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
 
 def offer_more(worker: WorkerContext, log: RequestLog, place: Place) -> None:
     """Tell who asked in a channel, alone, that they may see more than everyone there; nothing depends on it."""
-    question, doors = log.question, Doors(worker.oracle.access, worker.chats)
+    question, doors = log.question, doors_of(worker)
     if not doors.closed or question.unasked or question.source != "slack" or question.space == question.user:
         return
     try:

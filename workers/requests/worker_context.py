@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workers.access.doors import Doors
+from workers.access.policy import audience_of_question
 from workers.bootstrap import Oracle
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
 from workers.engine.run import Pipeline
 from workers.errors import ChatRefused
-from workers.ports import Belonging, Chat, Chats, Place, Standing
+from workers.ports import Chat, Chats, Place, Standing
 from workers.requests.ledger import Ledger
 from workers.store.request_jobs import Job
 from workers.telemetry.service_metrics import ServiceMetrics
@@ -45,17 +47,20 @@ class WorkerContext:
 
 
 def standing_of(worker: WorkerContext, question: Question) -> Standing:
-    """Who asks a question and who reads its answer, as Slack says. Raises: ChatError."""
+    """Who asks a question and who reads its answer, as Slack says. Raises: ChatBusy, ChatUnavailable."""
     team, _, user = question.user.rpartition("/")
-    if not team:
-        return Standing(outside=False)
+    audience = audience_of_question(question)
+    belonging = doors_of(worker).belonging(team, user)
     try:
-        chat = worker.chats(team)
-        belonging = chat.belonging(user) if user else Belonging()
-        shared = question.source in {"slack", "alert"} and question.channel and not question.channel.startswith("D")
-        return Standing(belonging, outside=bool(shared and chat.has_outsiders(question.channel)))
-    except ChatRefused:
-        return Standing()  # nobody says: as little as anyone
+        outside = not audience.alone and worker.chats(audience.team).has_outsiders(audience.channel)
+    except ChatRefused:  # nobody says, so there may be some
+        outside = True
+    return Standing(belonging, outside=outside)
+
+
+def doors_of(worker: WorkerContext) -> Doors:
+    """The policy, for what a worker shows beside answers."""
+    return Doors(worker.oracle.access, worker.chats)
 
 
 def engine_for(worker: WorkerContext) -> Pipeline:

@@ -165,9 +165,11 @@ def written(worker: WorkerContext, chat: Chat, held: FollowedChannel, incident: 
     until = incident.resolved_at or datetime.now(UTC)
     since = incident.began(summary.since)
     title = incident.title or summary.title
+    engine = seen_in(worker, held)
     looked = looked_into(worker, Place(held.channel, incident.ts, held.team), incident.id)
+    looked = looked if looked is not None and engine.shows(looked) else None
     time = worker.oracle.settings.core.incidents.postmortem
-    measured = measure(seen_in(worker, held), time, f"postmortem-{incident.id}", summary, looked, since, until)
+    measured = measure(engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
     note = note_of(worker, chat, incident)
     if note:
         threads |= {ts: incident.ts for ts in note.line.ts if ts != incident.ts}
