@@ -12,7 +12,7 @@ from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for
 from bot.parse import Command
 from bot.views.status import QUOTE, sources_post, status_post
-from workers.contracts import Landscape
+from workers.contracts import Landscape, RequestLog
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import words
 from workers.delivery.rich_text_blocks import block, bullets, paragraph, post_of, quoted, sentence
@@ -153,11 +153,19 @@ def nothing_to_cancel(called: Called, elsewhere: int, *, already: bool) -> str:
     return f"You have no open question in this channel.{more}"
 
 
+def may_read_alone(called: Called, log: RequestLog) -> bool:
+    """Whether what a request found may be shown to one person, by what they are or by the channel they type in.
+
+    Raises: ChatError.
+    """
+    doors, team, user = called.attention.doors, called.team, called.user
+    return doors.may_read(log, team, user) or doors.may_read(log, team, user, called.channel)
+
+
 def why(called: Called) -> Post:
     """How an answer came about, for its asker and for everyone in its channel. Raises: StoreUnavailable."""
     log = load_for(called.attention.store, called.rest, called.team)
     theirs = log is not None and (log.question.asker == called.user or log.question.channel == called.channel)
-    doors, channel = called.attention.doors, called.channel
-    if log is None or not theirs or not doors.may_read(log, called.team, called.user, channel):
+    if log is None or not theirs or not may_read_alone(called, log):
         return sentence(f"I know no request {called.rest} that you asked, or that was asked in this channel.")
     return proof_text(log)

@@ -22,6 +22,7 @@ from tests.support.two_repositories import (
     two_repositories,
 )
 from workers.access.doors import Doors
+from workers.agents.memory.source.memories import remember
 from workers.bootstrap import build_engine
 from workers.contracts import Question, RequestLog
 from workers.entrypoints.mcp.callers import engine_seen, question_of
@@ -176,6 +177,28 @@ def test_anothers_answer_is_not_saved(worker: WorkerContext) -> None:
     ask(worker, PAYER, PAYMENTS)
     saved(worker, MEMBER, OPEN, "r1", "r2")
     assert notes_of(worker) == []
+
+
+def test_what_was_said_directly_is_not_saved_for_a_channel_to_read(worker: WorkerContext) -> None:
+    ask(worker, PAYER, "D2", "Where is add_to_cart defined?")
+    log = saved(worker, PAYER, OPEN, "r1", "r2")
+    assert log.proposals == ()
+    assert "src/cart.py" not in shown(log)
+    assert notes_of(worker) == []
+
+
+def test_threads_and_memories_of_a_person_stay_out_of_a_channel(worker: WorkerContext) -> None:
+    database = worker.oracle.store.database
+    remember(database, f"T1/{PAYER}", "the pomegranate is mine")
+    ask(worker, PAYER, "D2", "How is the pomegranate cart sold?")
+    told = [
+        shown(ask(worker, PAYER, OPEN, text, f"r{number}", agent="memory"))
+        for number, text in enumerate(
+            ("What do you remember of me?", "list my threads", "what did I say of the cart?", "read the thread r1"), 2
+        )
+    ]
+    assert not [text for text in told if "pomegranate" in text]
+    assert "pomegranate is mine" in shown(ask(worker, PAYER, "D2", "What do you remember of me?", "r9", agent="memory"))
 
 
 # --- programs ---------------------------------------------------------------------------------------------------

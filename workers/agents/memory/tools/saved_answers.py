@@ -80,7 +80,8 @@ class AnswerSaving:
             log = self.resources.load(args.request_id)
         except RequestNotFound as error:
             raise ToolArgumentError(str(error)) from error
-        mine = log.question.user == context.user or (context.space and log.question.space == context.space)
+        here = bool(context.space) and log.question.space == context.space
+        mine = here or (log.question.user == context.user and not context.kept_apart)
         if log.answer is None or log.answer.kind != "answer" or not mine:
             raise ToolArgumentError(f"you have no answer {args.request_id} to save")
         staging = self.opened.stage()

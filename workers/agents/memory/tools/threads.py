@@ -144,7 +144,8 @@ class OwnStore:
 
         def find(database: Database, user: str) -> tuple[Thread, tuple[Entry, ...]]:
             held = (space for space in context.spaces if find_thread(database, space, args.thread_id))
-            return read_thread(database, next(held, user), args.thread_id, args.limit)
+            otherwise = context.space if context.kept_apart else user
+            return read_thread(database, next(held, otherwise), args.thread_id, args.limit)
 
         try:
             thread, entries = self.ask(context, find)
