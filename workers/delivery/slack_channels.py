@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from slack_sdk import WebClient
@@ -56,18 +57,17 @@ class ChannelCalls:
         except ChatRefused:
             return Belonging()
         member = bool(found.text("id")) and not any(map(found.is_true, NO_MEMBER))
-        return Belonging(self.groups_of(user), member)
+        in_them = frozenset(group for group, users in self.user_groups().items() if user in users)
+        return Belonging(in_them, member)
 
-    def groups_of(self, user: str) -> frozenset[str]:
-        """The ids of the user groups that a person is in; none where we may not ask."""
+    def user_groups(self) -> Mapping[str, frozenset[str]]:
+        """The ids of the users of each user group of the workspace, by its id; none where we may not ask."""
         try:
             answer = call(self.client, "usergroups.list", params={"include_users": "true"})
         except ChatRefused:
-            return frozenset()
-        groups = answer.objects("usergroups")
-        return frozenset(
-            one.text("id") for one in groups if user in one.items("users") and not one.number("date_delete")
-        )
+            return {}
+        groups = [one for one in answer.objects("usergroups") if not one.number("date_delete")]
+        return {one.text("id"): frozenset(map(str, one.items("users"))) for one in groups}
 
     def join(self, channel: str) -> None:
         """Become a member of a public channel."""

@@ -22,6 +22,7 @@ from tests.support.slack_payloads import wait_for
 from tests.support.two_repositories import GUEST, MEMBER, PAY_GROUP, PAYER, RULES
 from workers.contracts import RequestLog
 from workers.delivery import action_ids
+from workers.ports import Belonging, Place, Post
 from workers.store.source_refreshes import record_sources
 
 HEADLINE = "A zebrafish batch is settled nightly"
@@ -136,3 +137,39 @@ def test_a_headline_that_may_not_be_seen_any_more_is_not_on_home(desk: Desk) -> 
     desk.send(home_opened(MEMBER))
     wait_for(lambda: bool(desk.slack.called("views.publish")))
     assert HEADLINE not in str(desk.slack.called("views.publish"))
+
+
+def test_slack_is_asked_once_a_minute_who_is_in_which_group(desk: Desk) -> None:
+    found = [desk.chat.belonging(user) for user in (PAYER, MEMBER, GUEST, PAYER)]
+    assert [(one.groups, one.member) for one in found] == [
+        ({PAY_GROUP}, True),
+        (frozenset(), True),
+        (frozenset(), False),
+        ({PAY_GROUP}, True),
+    ]
+    assert len(desk.slack.called("usergroups.list")) == 1
+    assert len(desk.slack.called("users.info")) == 3
+
+
+def test_where_slack_tells_no_groups_nobody_is_in_one(desk: Desk) -> None:
+    desk.slack.answers["usergroups.list"] = {"ok": False, "error": "missing_scope"}
+    assert desk.chat.belonging(PAYER) == Belonging(member=True)
+    desk.slack.answers["users.info"] = {"ok": False, "error": "user_not_found"}
+    assert desk.chat.belonging(MEMBER) == Belonging()
+
+
+def test_a_channel_shared_with_another_company_has_outsiders(desk: Desk) -> None:
+    assert not desk.chat.has_outsiders("C1")
+    desk.slack.answers["conversations.info"] = {"channel": {"id": "C3", "name": "joint", "is_ext_shared": True}}
+    assert desk.chat.has_outsiders("C3")
+
+
+def test_a_word_to_one_person_is_for_their_eyes_alone(desk: Desk) -> None:
+    desk.chat.whisper(Place("C1", "100.1", "T1"), MEMBER, Post("You may see more."))
+    (said,) = desk.slack.called("chat.postEphemeral")
+    assert (said["channel"], said["thread_ts"], said["user"], said["text"]) == (
+        "C1",
+        "100.1",
+        MEMBER,
+        "You may see more.",
+    )
