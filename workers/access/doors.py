@@ -73,9 +73,8 @@ class Doors:
         """All that may be shown to who has a token for a name, ``TEAM/USER`` or any other. Raises: as `allowed`."""
         if not self.closed:
             return None
-        team, _, user = name.rpartition("/")
-        belonging = self.belonging(team, user) if team else Belonging()
-        return self.access.allowed(asker_named(name, belonging), ALONE)
+        asker = asker_named(name)
+        return self.access.allowed(replace(asker, belonging=self.belonging(asker.team, asker.user)), ALONE)
 
     def belonging(self, team: str, user: str) -> Belonging:
         """The groups of a person; none where Slack does not say. Raises: as `allowed`."""

@@ -9,8 +9,9 @@ rules give to the channel itself, or to everyone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -23,6 +24,8 @@ NOBODY_GIVES = "no rule of config/access.yaml gives it"
 COMMAND_LINE = "the command line: whoever sits there has the files and this policy in hand"
 
 
+SLACK_USER = re.compile(r"([TE][A-Z0-9]*)/([UW][A-Z0-9]*)")
+"""How a person of Slack is called."""
 UNKNOWN = Belonging()
 """Nobody says who that is: no group, no member."""
 
@@ -189,20 +192,19 @@ def asker_of_question(question: Question, belonging: Belonging = UNKNOWN) -> Ask
     """Who asks a question; nobody, where an alert does."""
     if question.source == "alert":
         return Asker(nobody=True)
-    if question.user == LOCAL_USER and question.source == "cli":
+    if question.source == "cli":
         return Asker(user=LOCAL_USER, local=True)
-    return asker_named(question.user, belonging, question.asker_team)
+    found = asker_named(question.user, belonging)
+    return replace(found, team=question.asker_team) if found.team and question.asker_team else found
 
 
-def asker_named(user: str, belonging: Belonging = UNKNOWN, home: str = "") -> Asker:
-    """Who a user is by the name that their threads have: ``TEAM/USER`` of Slack, the user of a token, or `LOCAL_USER`.
-
-    ``home``: the workspace that a person of Slack belongs to, where it is not the one that was asked.
-    """
+def asker_named(user: str, belonging: Belonging = UNKNOWN) -> Asker:
+    """Who a user is by the name that their threads have: ``TEAM/USER`` of Slack, of a token, or `LOCAL_USER`."""
     if user == LOCAL_USER:
         return Asker(user=LOCAL_USER, local=True)
-    team, _, name = user.rpartition("/")
-    return Asker(user=name, team=team and (home or team), belonging=belonging)
+    if named := SLACK_USER.fullmatch(user):
+        return Asker(named[2], named[1], belonging)
+    return Asker(user)
 
 
 def audience_of_question(question: Question) -> Audience:

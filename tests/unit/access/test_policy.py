@@ -161,3 +161,24 @@ def test_who_is_nobodys_member_is_given_no_more_than_a_member(
 ) -> None:
     unknown = replace(ANN, belonging=Belonging())
     assert allowed(rules, ANN, audience, thing) or not allowed(rules, unknown, audience, thing)
+
+
+@pytest.mark.parametrize(
+    ("name", "asker"),
+    [
+        ("T1/U1", Asker("U1", "T1")),
+        ("ci/U1", Asker("ci/U1")),
+        ("bob", Asker("bob")),
+        ("T1/U1/x", Asker("T1/U1/x")),
+        ("local", Asker("local", local=True)),
+        ("x/local", Asker("x/local")),
+    ],
+)
+def test_who_a_name_means(name: str, asker: Asker) -> None:
+    assert asker_named(name) == asker
+
+
+def test_a_program_called_like_a_person_is_none() -> None:
+    rules = (rule("person:U1"), rule("token:ci/U1", sources=("metrics:*",)))
+    assert not allowed(rules, asker_named("ci/U1"))
+    assert allowed(rules, asker_named("ci/U1"), thing=Thing("source", "metrics:prometheus"))
