@@ -44,7 +44,7 @@ def user_of(header: str) -> str:
 
 
 def no_chats(team: str) -> Chat:
-    raise ChatRefused(f"no workspace {team}")
+    raise ChatRefused(f"no workspace {team}", "not_installed")
 
 
 @dataclass
