@@ -32,6 +32,7 @@ from bot.listeners.mentions import ListenerContext
 from bot.middleware.accept import Entrance, TurnAway
 from bot.middleware.channel_messages import Watch
 from bot.transport.oauth import REMOVED, build_authorize
+from workers.access.views import access_of
 from workers.contracts import Landscape
 from workers.delivery.installations import Installations, open_chats
 from workers.ports import Chats
@@ -124,6 +125,7 @@ def build_app(
         chats or open_chats(settings, store.database),
         installations,
         wake_channel=wake_channel or show_nothing,
+        access=access_of(settings),
     )
     limit = settings.core.limits.question_chars
     shared = ledger, store, limit, metrics or ServiceMetrics(), slack, installations
