@@ -11,11 +11,18 @@ from collections.abc import Callable, Iterator
 
 Span = tuple[int, int]
 
+ELSEWHERE = (
+    "mot de passe|mdp|senha|palavra-passe|wachtwoord|hasło|hasła|haslo|пароль|пароля|пароле|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호"
+    "|şifre|lösenord|adgangskode|passord|salasana|heslo|jelszó|parola|parolă|parool|lozinka|geslo|κωδικό|كلمة المرور|סיסמה|รหัสผ่าน"
+    "|mật khẩu|kata sandi|password è"
+).split("|")
+"""A password in further languages. There the value alone tells: letters with digits or signs, on the noun's line."""
 ANCHORS = {
     "password": ("pass", "pw", "kennwort", "contrase", "clave"),
     "pin": ("pin", "passcode"),
     "pair": ("cred", "login", "log in", "zugang", "anmelde", "acceso"),
     "other": ("secret", "token", "cred", "key"),
+    "foreign": tuple(ELSEWHERE),
     "administrator": ("admin", "root", "sa:", "sa/", "postgres"),
 }
 """What the text holds in lower case where a noun of each sort stands."""
@@ -26,6 +33,9 @@ PASSWORD = re.compile(
     re.IGNORECASE,
 )
 """``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
+FOREIGN = re.compile("|".join(ELSEWHERE), re.IGNORECASE)
+FOREIGN_VALUE = re.compile(r"(?<![!-~])[\"'`*(\[]{0,3}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
+LINK_READS = re.compile(r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))", re.IGNORECASE)
 SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])", re.IGNORECASE)
 PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b", re.IGNORECASE)
 PAIR = re.compile(
@@ -181,6 +191,17 @@ def is_quoted_word(value: str, rest: str) -> bool:
     return rest[:1] in {'"', "'", "`"} and is_plain_password(value, "")
 
 
+def is_read_out(value: str, rest: str) -> bool:
+    """What a password is said to read: any word that says no state."""
+    del rest
+    return value.lower() not in STATES | TYPES and not is_reference(value) and "[redacted" not in value
+
+
+def is_foreign(value: str, rest: str) -> bool:
+    """A password of plain letters with digits or signs, in a sentence of whatever language."""
+    return value.isascii() and is_password(value, rest)
+
+
 def is_pin(value: str, rest: str) -> bool:
     """Four to eight digits and nothing else."""
     return bool(re.fullmatch(r"\d{4,8}", value)) and not re.match(r"\s*(?:[a-z%]|\d)", rest)
@@ -199,6 +220,8 @@ NOUNS: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...], Callable[[
     ("password", PASSWORD, (LINK, ARROW, BESIDE), is_password),
     ("password", PASSWORD, (LINK_TO_WORD,), is_plain_password),
     ("password", PASSWORD, (LINK_TO_QUOTED,), is_quoted_word),
+    ("password", PASSWORD, (LINK_READS,), is_read_out),
+    ("foreign", FOREIGN, (FOREIGN_VALUE,), is_foreign),
     ("password", SPANISH, (SPANISH_TO,), is_password),
     ("password", PASSWORD, (COMMA,), is_machine_secret),
     ("password", PASSWORD, (QUOTED_WORDS,), always),

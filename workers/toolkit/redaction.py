@@ -13,7 +13,8 @@ from workers.contracts import Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ConfigError
 from workers.language.told_secrets import told_secrets
 from workers.settings.load import Settings
-from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Rule
+from workers.toolkit.plain_letters import plain_letters
+from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Reader, Rule
 
 M = TypeVar("M", bound=BaseModel)
 SHORT, HEARD, REMEMBERED = 200, 2_000, 8_192
@@ -27,12 +28,12 @@ TALK = frozenset({"message", "note"})
 class RuleSet:
     """Rules, of which few may match a text."""
 
-    def __init__(self, rules: Iterable[Rule | Mentions]) -> None:
+    def __init__(self, rules: Iterable[Rule | Reader | Mentions]) -> None:
         self.rules = tuple(rules)
         self.anchors = frozenset(anchor for rule in self.rules for anchor in rule.anchors)
         self.always = [rule for rule in self.rules if not rule.anchors]
 
-    def due(self, known: str) -> list[Rule | Mentions]:
+    def due(self, known: str) -> list[Rule | Reader | Mentions]:
         """Those that may match a lower-cased text."""
         found = {anchor for anchor in self.anchors if anchor in known}
         if not found:
@@ -67,12 +68,32 @@ class Redactor:
         return text
 
     def clean(self, text: str) -> str:
-        """Every rule, on any text. Tokens are looked for in long words only: most texts have few."""
+        """The same, of any text. What is found in its plain letters is taken out of the text as it was written."""
+        plain, places = plain_letters(text)
+        out, last = list[str](), 0
+        for first, behind, kind in self.found(plain):
+            start, end = (places[first], places[behind - 1] + 1) if places else (first, behind)
+            lines = text.count("\n", start, end) + 1
+            out += [text[last:start], "\n".join([f"[redacted:{kind}]"] * lines)]
+            last = end
+        return "".join((*out, text[last:])) if out else text
+
+    def found(self, text: str) -> list[tuple[int, int, str]]:
+        """Every secret: start, end and kind, in order; of two that overlap the first rule's kind counts for both.
+
+        Tokens are looked for in long words only: most texts have few.
+        """
         lowered = text.lower()
         words = " ".join(LONG_WORD.findall(lowered))
-        for rule in (*self.own, *VENDOR_RULES.due(words), *OUR_RULES.due(lowered)):
-            text = apply_rule(rule, text)
-        return text
+        rules = (*self.own, *VENDOR_RULES.due(words), *OUR_RULES.due(lowered))
+        every = [(start, end, n) for n, rule in enumerate(rules) for start, end in rule.spans(text)]
+        out: list[tuple[int, int, int]] = []
+        for start, end, n in sorted(every):
+            if out and start < out[-1][1]:
+                out[-1] = (out[-1][0], max(end, out[-1][1]), min(n, out[-1][2]))
+            else:
+                out.append((start, end, n))
+        return [(start, end, rules[n].kind) for start, end, n in out]
 
     def value(self, value: Any) -> Any:
         """Any JSON value without secrets, keys included."""
@@ -126,16 +147,6 @@ class Redactor:
     def message(self, message: M) -> M:
         """Any contract without secrets, such as the log of one request."""
         return type(message).model_validate(self.value(message.model_dump(mode="json")))
-
-
-def apply_rule(rule: Rule | Mentions, text: str) -> str:
-    """Replace every secret of one kind."""
-    out, last = [], 0
-    for start, end in rule.spans(text):
-        lines = text.count("\n", start, end) + 1
-        out += [text[last:start], "\n".join([f"[redacted:{rule.kind}]"] * lines)]
-        last = end
-    return "".join((*out, text[last:])) if out else text
 
 
 def build_redactor(settings: Settings) -> Redactor:
