@@ -22,6 +22,14 @@ KINDS: tuple[Kind, ...] = ("any", "machine", "random", "none")
 WEIGHTS = Path(__file__).with_name("secret_names.npz")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+(?:[a-z]+)?")
 LETTERS = re.compile(r"[^\W_]+")
+STEMS = re.compile(
+    r"pas{1,2}|pw|psw|secre|tok|jeton|key|cred|auth|code|kod|pin|pep|salt|hash|dig|se[es][ds]|sid|cook|otp|jwt|bear|mnem|phra"
+    r"|psk|comm|lic|sig|cvv|cvc|puk|clave|contra|senha|parol|has|hesl|wacht|nord|salas|adgang|kenn|gehe|schl|sif|hook|assert"
+    r"|verif|crypt|mac|log|zug|acces|mdp|loz|gesl|zapor|slap|cha|chia|llave|cl[eé]|sleu|nyck|klucz|sas|fa|pat|invit|val|puert"
+    r"|conn|tunnel|[^\x00-\x7f]",
+    re.IGNORECASE,
+)
+"""What a name that says secret holds of such names: any other is not read further."""
 LONGEST_NAME, LAST_PARTS = 80, 5
 """Characters of a name that is read, and its last parts that are."""
 REMEMBERED = 16_384
@@ -37,7 +45,7 @@ class NameModel:
 
     def kind_of(self, name: str) -> Kind:
         """The likeliest kind of a name."""
-        rows = [place for f in features(name) if (place := self.vocabulary.get(f)) is not None]
+        rows = [place for f in set(features(name)) if (place := self.vocabulary.get(f)) is not None]
         return KINDS[int(np.argmax(self.offsets + self.weights[rows].sum(axis=0)))]
 
 
@@ -83,6 +91,6 @@ def load() -> NameModel:
 @lru_cache(maxsize=REMEMBERED)
 def kind_of_name(name: str) -> Kind:
     """What stands behind a name; of one that is no name, none."""
-    if len(name) > LONGEST_NAME or not LETTERS.search(name):
+    if len(name) > LONGEST_NAME or not STEMS.search(name):
         return "none"
     return load().kind_of(name)

@@ -51,6 +51,13 @@ STATES = "old new prod staging dev test backup current previous primary main pla
 """What may follow a secret's name and changes nothing."""
 
 
+def plain_parts(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The words of secrets' names that hold none alone: ``string`` of ``secret_string``, ``app`` of ``app_key``."""
+    known = {name.lower() for name, _ in rows}
+    words = {part for name, kind in rows if kind != "none" and len(parts_of(name)) > 1 for part in parts_of(name)}
+    yield from ((word, "none") for word in sorted({*words, *OWNERS, *ABOUT, *STATES, *VERBS} - known))
+
+
 def composed_names(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Names made of others: an owner before one changes nothing, what it tells of a secret makes it none."""
     chance = random.Random(0)
@@ -68,10 +75,11 @@ def composed_names(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]
 
 def learn(own: Sequence[tuple[str, str]]) -> NameModel:
     """Learn from names with their kinds."""
-    rows = [*own, *composed_names(own)]
-    labelled = [n < len(own) for n in range(len(rows))]
+    known = [*own, *plain_parts(own)]
+    rows = [*known, *composed_names(known)]
+    labelled = [n < len(known) for n in range(len(rows))]
     seen = [set(features(name)) for name, _ in rows]
-    counts = Counter(feature for one in seen for feature in one)
+    counts = Counter(f for one, is_own in zip(seen, labelled, strict=True) for f in one for _ in range(FEWEST if is_own else 1))
     vocabulary = {f: n for n, f in enumerate(sorted(f for f, k in counts.items() if k >= FEWEST))}
     places = [sorted(vocabulary[f] for f in one if f in vocabulary) for one in seen]
     starts = np.cumsum([0, *map(len, places)])

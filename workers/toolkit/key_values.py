@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workers.language.secret_names import Kind, kind_of_name
+from workers.language.secret_names import STEMS, Kind, kind_of_name
 from workers.toolkit.secret_values import Form, holds_secret, is_example, is_machine_made, is_random, stands_for_other
 
 Span = tuple[int, int]
@@ -73,7 +73,7 @@ CODE_LINE = re.compile(
 QUOTE = "'\"`"
 BARE_VALUE = re.compile(r"[^\s'\"`,;<>(){}\[\]|&\\]{1,400}")
 PLAIN_VALUE = re.compile(r"[^\s'\"`,;<>|&\\]{1,400}")
-TO_END = re.compile(r"[^\s].{0,400}")
+OPENERS = {")": "(", "]": "[", "}": "{"}
 
 
 def read_value(text: str, at: int, *, wide: bool = False) -> Value | None:
@@ -94,7 +94,12 @@ def read_value(text: str, at: int, *, wide: bool = False) -> Value | None:
             return None
         return Value(start, end, True, end + len(mark))
     found = (PLAIN_VALUE if wide else BARE_VALUE).match(text, begin)
-    return Value(begin, found.end(), False, found.end()) if found else None
+    if not found:
+        return None
+    end = found.end()
+    while end > begin and (opener := OPENERS.get(text[end - 1])) and opener not in text[begin:end]:
+        end -= 1
+    return Value(begin, end, False, end) if end > begin else None
 
 
 def judged(text: Text, name: str, value: Value | None, form: Form, kind: Kind | None = None) -> Iterator[Span]:
@@ -124,7 +129,7 @@ FALLBACK_VALUE = re.compile(r"\$\{(?P<name>\w+):?[-=?+]?(?P<value>[^{}\n]{3,200}
 NAME = re.compile(
     r"(?<![\w.\-])(?P<name>[^\W\d][\w.\-]{0,79})(?P<close>\\?[\"'`]?[\])]{0,2})"
     r"(?P<type>[ \t]?: ?[\w&.<>\[\]| ]{1,24}(?= ?=))?(?P<before>\s{0,6})"
-    r"(?P<sign>:=|=>|===?|!==?|\?\?|\|\||\?:|\?=|\+=|=|:|->|→|,| or )(?P<space>[ \t]{0,16}\n?[ \t]{0,24})"
+    r"(?P<sign>:=|=>|===?|!==?|\?\?|\|\||\?:|\?=|\+=|=|:|->|→|, ?(?:default|fallback) ?=|,| or )(?P<space>[ \t]{0,16}\n?[ \t]{0,24})"
 )
 
 
@@ -139,13 +144,23 @@ def assignments(text: Text) -> Iterator[Span]:
         value = read_value(plain, at)
         if value is None or ("\n" in found["before"] and sign not in {":", "=", "||", "??"}):
             continue
-        named = found["close"][-1:] in {'"', "'", "`", "]", ")"}
         if value.quoted:
-            if sign == "," and not named:
+            if sign[0] == "," and not is_pair(plain, found, value):
+                continue
+            if sign == " or " and found["close"][-1:] not in {")", "]"}:
                 continue
             yield from judged(text, name, value, "quoted")
-        elif sign not in {",", "||", "??", "?:", " or ", "->", "→"} and "\n" not in found["space"] + found["before"]:
+        elif sign[0] != "," and sign not in {"||", "??", "?:", " or ", "->", "→"} and "\n" not in found["space"] + found["before"]:
             yield from bare_value(text, found, name, value)
+
+
+def is_pair(plain: str, found: re.Match[str], value: Value) -> bool:
+    """Whether a name and a value in quotes are all that brackets hold: a call, a tuple, no list of words."""
+    opened = plain[max(found.start() - 4, 0) : found.start()].rstrip("'\"`bru\\ ")
+    closed = plain[value.after : value.after + 4].lstrip()
+    if opened[-1:] == "[" and not is_machine_made(plain[value.start : value.end]):
+        return False
+    return found["close"][:1] in {'"', "'", "`", "\\"} and opened[-1:] in {"(", "[", "{"} and closed[:1] in {")", "]", "}"}
 
 
 def bare_value(text: Text, found: re.Match[str], name: str, value: Value) -> Iterator[Span]:
@@ -166,13 +181,15 @@ def bare_value(text: Text, found: re.Match[str], name: str, value: Value) -> Ite
         form: Form = "code"
     elif not spaced:
         inside = head.rfind("(") > head.rfind(")") and not head.count('"') % 2 and not head.count("'") % 2
-        form = "code" if inside or (follows[:1] == "," and follows[1:] in {" ", "\n", ""}) else "plain"
+        in_object = sign == ":" and (bool(rest) or text.is_code(found.start()))
+        taken_out = plain[wide.end - 1] in "[(" or follows[:1] in {"(", "["}
+        form = "code" if inside or in_object or taken_out or (follows[:1] == "," and follows[1:] in {" ", "\n", ""}) else "plain"
     else:
         form = spaced_form(text, found.start(), head, follows, rest)
     if form == "plain":
         yield from judged(text, name, wide, form)
-    else:
-        yield from judged(text, name, value if follows[:1] in {")", "]", "}", "("} else wide, form)
+    elif plain[value.after : value.after + 1] not in {"(", "[", "{"} and (not spaced or is_machine_made(plain[value.start : value.end])):
+        yield from judged(text, name, value, form)
 
 
 def spaced_form(text: Text, place: int, head: str, follows: str, rest: str) -> Form:
@@ -288,44 +305,45 @@ def literal(text: Text, start: int, end: int) -> Iterator[Span]:
 
 
 PLACED = tuple(
-    re.compile(shape)
-    for shape in (
-        r"(?i)\bIDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['\"]([^'\"\n]{3,200})['\"]",
-        r"(?i)\bPASSWORD\s{1,4}(?:=\s{0,4})?'([^'\n]{3,200})'",
-        r"(?i)\bPASSWORD\s{0,2}\(\s{0,2}'([^'\n]{3,200})'",
-        r"(?i)\b(?:login|user(?:name)?)\s{1,8}\S{1,60}\s{1,8}(?:password|secret|pass)\s{1,8}(?:[05789]\s)?([^\s'\"]{3,200})(?=\s*$|\s+(?:port|account|priv|macdef))",
-        r"(?i)\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}([^\s'\"]{3,200})",
-        r"(?i)\busername\s\S{1,40}\s[^\n]{0,40}?\b(?:password|secret)\s(?:\d\s)?(\S{3,100})",
-        r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?['\"]([^'\"\n]{3,200})['\"]",
-        r"(?im)^\s*enable\s+(?:secret|password)\s+(?:\d\s+)?(\S{3,100})\s*$",
-        r"(?i)\bsnmp-server\s+community\s+(\S{3,60})",
-        r":(?<=[\w*]:)(?:\d{4,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:'\"]{4,200})(?![:\w])",
-        r"\becho\s+(?:-n\s+)?['\"]?([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:docker|podman|helm|sudo|passwd|nerdctl|oras|gpg|cryptsetup|kinit|su|htpasswd)\b",
-        r"\becho\s+(?:-e\s+)?['\"]?[\w.-]{1,40}:([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:sudo\s+)?chpasswd",
-        r"(?:sudo -S|cryptsetup|gpg|kinit)[^\n<]{0,80}<<<\s{0,2}['\"]?([^\s'\"]{3,100})",
-        r"\brabbitmqctl\s+(?:add_user|change_password)\s+\S{1,60}\s+['\"]?([^\s'\"]{3,100})",
-        r"\bhtpasswd\s+-\w{0,6}b\w{0,6}\s+(?:\S{1,80}\s+)?\S{1,60}\s+['\"]?([^\s'\"]{3,100})",
-        r"\b(?:mc|mcli)\s+(?:alias set|config host add)\s+\S{1,40}\s+\S{1,120}\s+\S{1,80}\s+['\"]?([^\s'\"]{3,100})",
-        r"(?i)\bnet\s+user\s+\S{1,60}\s+([^\s/'\"]{3,100})\s+/",
-        r"(?i)\bnet\s+use\s+\S{1,60}\s+\S{1,100}\s+([^\s/'\"]{3,100})\s+/user",
-        r"\bvault\s+(?:login|operator unseal)\s+(?:-\S+\s+)?([^\s'\"=-][^\s'\"=]{7,200})",
-        r"--from-literal[= ]['\"]?[\w.-]{1,60}=['\"]?([^\s'\"]{3,200})",
-        r"(?i)\bAUTH\s+(?:default\s+)?['\"]?([^\s'\"]{3,100})['\"]?\s*(?:\\r\\n|$)",
-        r"(?im)^\s*(?:RUN\s+)?(?:sqlplus|rman)\s+(?:-\S+\s+)*[\w.-]{1,60}/([^\s@/'\"]{3,100})@",
-        r"\b(?:auth|credentials|basic_auth|http_auth)\s{0,2}=\s{0,2}[\[(]\s{0,2}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]",
-        r"(?i)\b\w*(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)",
-        r"(?i)connect\w{0,20}\(\s{0,4}[^,()\n]{1,120},\s{0,4}['\"][^'\"\n]{1,60}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]",
-        r"(?i)getConnection\(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,60},\s{0,4}['\"]([^'\"\n]{3,200})['\"]",
-        r"(?im)^\s*send\s+(?:--\s+)?\"([^\s\"\\]{4,100})\\r\"",
+    (tuple(anchors.split()), re.compile(shape))
+    for anchors, shape in (
+        ("identified", r"(?i)\bIDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['\"]([^'\"\n]{3,200})['\"]"),
+        ("password", r"(?i)\bPASSWORD\s{1,4}(?:=\s{0,4})?'([^'\n]{3,200})'"),
+        ("password", r"(?i)\bPASSWORD\s{0,2}\(\s{0,2}'([^'\n]{3,200})'"),
+        ("user login", r"(?i)\b(?:login|user(?:name)?)\s{1,8}\S{1,60}\s{1,8}(?:password|secret|pass)\s{1,8}(?:[05789]\s)?([^\s'\"]{3,200})(?=\s*$|\s+(?:port|account|priv|macdef))"),
+        ("login", r"(?i)\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}([^\s'\"]{3,200})"),
+        ("username", r"(?im)^\s*username\s\S{1,40}\s(?:privilege \d+ )?(?:password|secret)\s(?:\d\s)?(\S{3,100})\s*$"),
+        ("securestring", r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?['\"]([^'\"\n]{3,200})['\"]"),
+        ("enable", r"(?im)^\s*enable\s+(?:secret|password)\s+(?:\d\s+)?(\S{3,100})\s*$"),
+        ("snmp-server", r"(?i)\bsnmp-server\s+community\s+(\S{3,60})"),
+        (":", r":(?<=[\w*]:)(?:\d{4,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:'\"]{4,200})(?![:\w])"),
+        ("echo", r"\becho\s+(?:-n\s+)?['\"]?([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:docker|podman|helm|sudo|passwd|nerdctl|oras|gpg|cryptsetup|kinit|su|htpasswd)\b"),
+        ("chpasswd", r"\becho\s+(?:-e\s+)?['\"]?[\w.-]{1,40}:([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:sudo\s+)?chpasswd"),
+        ("<<<", r"(?:sudo -S|cryptsetup|gpg|kinit)[^\n<]{0,80}<<<\s{0,2}['\"]?([^\s'\"]{3,100})"),
+        ("rabbitmqctl", r"\brabbitmqctl\s+(?:add_user|change_password)\s+\S{1,60}\s+['\"]?([^\s'\"]{3,100})"),
+        ("htpasswd", r"\bhtpasswd\s+-\w{0,6}b\w{0,6}\s+(?:\S{1,80}\s+)?\S{1,60}\s+['\"]?([^\s'\"]{3,100})"),
+        ("mc ", r"\b(?:mc|mcli)\s+(?:alias set|config host add)\s+\S{1,40}\s+\S{1,120}\s+\S{1,80}\s+['\"]?([^\s'\"]{3,100})"),
+        ("net", r"(?i)\bnet\s+user\s+\S{1,60}\s+([^\s/'\"]{3,100})\s+/"),
+        ("net", r"(?i)\bnet\s+use\s+\S{1,60}\s+\S{1,100}\s+([^\s/'\"]{3,100})\s+/user"),
+        ("vault", r"\bvault\s+(?:login|operator unseal)\s+(?:-\S+\s+)?([^\s'\"=-][^\s'\"=]{7,200})"),
+        ("from-literal", r"--from-literal[= ]['\"]?[\w.-]{1,60}=['\"]?([^\s'\"]{3,200})"),
+        ("auth", r"(?i)\bAUTH\s+(?:default\s+)?['\"]?([^\s'\"]{3,100})['\"]?\s*(?:\\r\\n|$)"),
+        ("sqlplus rman", r"(?im)^\s*(?:RUN\s+)?(?:sqlplus|rman)\s+(?:-\S+\s+)*[\w.-]{1,60}/([^\s@/'\"]{3,100})@"),
+        ("auth cred", r"\b(?:auth|credentials|basic_auth|http_auth)\s{0,2}=\s{0,2}[\[(]\s{0,2}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
+        ("auth log sign cred basic bind", r"(?i)\b\w*(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)"),
+        ("connect", r"(?i)connect\w{0,20}\(\s{0,4}[^,()\n]{1,120},\s{0,4}['\"][^'\"\n]{1,60}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
+        ("getconnection", r"(?i)getConnection\(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,60},\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
+        ("send", r"(?im)^\s*send\s+(?:--\s+)?\"([^\s\"\\]{4,100})\\r\""),
     )
 )
-"""Values that their place alone tells, without a name beside them."""
+"""Values that their place alone tells, without a name beside them; what the text holds in lower case where one stands."""
 
 
 def placed(text: Text) -> Iterator[Span]:
     """Statements, protocols and calls in which the place tells the secret."""
-    for pattern in PLACED:
-        for found in pattern.finditer(text.plain):
+    lowered = text.plain.lower()
+    for anchors, pattern in PLACED:
+        for found in pattern.finditer(text.plain) if any(anchor in lowered for anchor in anchors) else ():
             yield from literal(text, found.start(1), found.end(1))
 
 
@@ -349,7 +367,7 @@ def neighbours(text: Text) -> Iterator[Span]:
         value = read_value(plain, found.end(), wide=True)
         if value is None or plain[value.after : value.after + 60].partition("\n")[0].strip(" \t\"';"):
             continue
-        word = plain[value.start : value.end]
+        word = plain[value.start : value.end].rstrip(".,:;!?")
         if found["lead"] or value.quoted or not name.isalpha() or name.lower() not in {"password", "secret"}:
             loose = not found["lead"] and not value.quoted and word.isalpha() and not re.search(r"pass$|pw$|pwd$|auth$|_", name)
             yield from () if loose else judged(text, name, value, "plain")
@@ -406,7 +424,7 @@ def blocks(text: Text) -> Iterator[Span]:
     """The value on the line below its key, a list of values there, and ``default = x`` in the block of a name."""
     lines, starts = text.lines, text.starts
     for number, line in enumerate(lines[:-1]):
-        if len(line) > LONGEST_VALUE:
+        if len(line) > LONGEST_VALUE or not STEMS.search(line):
             continue
         bare = DIFF_SIGN.sub(" ", line, count=1)
         head = BLOCK_HEAD.search(bare.strip(" \t-*#>`") and bare)
@@ -444,8 +462,10 @@ def block_values(
         deeper = indent_of(line) > indent
         if not deeper and not only:
             return
-        if deeper and (value := BLOCK_VALUE.match(line)):
-            yield from judged(text, name, read_value(text.plain, starts[number] + value.end(), wide=True), "plain")
+        if deeper and (given := BLOCK_VALUE.match(line)):
+            value = read_value(text.plain, starts[number] + given.end(), wide=True)
+            if value and (value.quoted or not text.is_code(value.start) or ends_bare(text, value)):
+                yield from judged(text, name, value, "plain")
         elif scalar and deeper:
             at = starts[number] + indent_of(line)
             yield from judged(text, name, Value(at, starts[number] + len(lines[number].rstrip()), True, at), "plain")
@@ -456,7 +476,7 @@ def block_values(
             closed = value and not text.plain[value.after : starts[number] + len(lines[number])].strip(" ,;)")
             if value and closed:
                 word = text.plain[value.start : value.end]
-                if value.quoted or deeper or re.search(r"\d|[^\w\s]", word):
+                if value.quoted or (not text.is_code(value.start) and "=" not in word) and (deeper or re.search(r"\d|[^\w\s]", word)):
                     yield from judged(text, name, value, "plain")
         if bare[:1] == "}":
             return
@@ -467,6 +487,12 @@ MANIFEST = re.compile(r"(?m)^[ \t+-]*[\"']?kind[\"']?:\s*[\"']?Secret\b[\"']?")
 MANIFEST_DATA = re.compile(r"^(?P<indent>[+\- \t]*)[\"']?(?:data|stringData)[\"']?:\s*(?P<rest>.*)$")
 MANIFEST_LINE = re.compile(r"[+\-\s]*[\"']?[\w.\-/]+[\"']?:\s*(?P<value>.*?)[\s,]*$")
 INLINE = re.compile(r"[\"']?[\w.-]+[\"']?\s?:\s?[\"']?(?P<value>[^\s,{}\"']+)")
+
+
+def ends_bare(text: Text, value: Value) -> bool:
+    """Whether nothing follows a value on its line, and no name of code is one."""
+    rest = text.plain[value.after : value.after + 40].partition("\n")[0].strip()
+    return not rest and not text.plain[value.start : value.end][:1].isupper()
 
 
 def manifests(text: Text) -> Iterator[Span]:
@@ -552,7 +578,7 @@ def tables(text: Text) -> Iterator[Span]:
     lines, number = text.lines, 0
     while number < len(lines) - 1:
         line = lines[number]
-        if len(line) > LONGEST_LINE:
+        if len(line) > LONGEST_LINE or not COLUMN_STEMS.search(line) or CODE_SIGN.search(line):
             number += 1
             continue
         if copied := COPY.match(line):
@@ -561,8 +587,7 @@ def tables(text: Text) -> Iterator[Span]:
         sign = next((s for s in SEPARATORS if line.count(s) >= 1 and same_columns(lines, number, s)), "")
         sign = sign or ("  " if re.search(r"\S(?: {2,}|\t)\S", line.strip()) else " " if len(line.split()) > 1 else "")
         names = [line[a:b] for a, b in cells_of(line, sign)] if sign else []
-        kinds = [kind_of_column(name) for name in names]
-        if any(k != "none" for k in kinds) and is_header(names, sign):
+        if names and is_header(names, sign) and any(kind_of_column(name) != "none" for name in names):
             number = yield from table_rows(text, number, names, sign)
         else:
             number += 1
@@ -585,6 +610,8 @@ def is_header(names: Sequence[str], sign: str) -> bool:
     return plain and len(words) >= (1 if sign in "|│" else 2)
 
 
+COLUMN_STEMS = re.compile(r"(?i)pass|pw|secret|token|key|kenn|contra|senha|pin|clave|cred|code|hash|auth|mdp|[^\x00-\x7f]")
+CODE_SIGN = re.compile(r"[={}<>]|\w\(|//")
 HEADER_WORD = re.compile(
     r"(?i)(?:user|username|login|name|host|hostname|server|service|account|email|role|url|db|database|port|env|system|device|id|ip|app|key|nutzer|benutzer|usuario|utilisateur|konto|dienst"
     r"|\w*(?:pass|passw\w*|pwd|pw|secret|token|kennwort|contraseña|pin))"
@@ -723,3 +750,18 @@ def again(plain: str, found: Sequence[Span]) -> list[Span]:
             out.append((at, at + len(value)))
             at = plain.find(value, at + len(value))
     return out
+
+
+BEFORE = re.compile(r"(?<![\w.\-])(?P<name>[^\W\d][\w.\-]{0,79})[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`\[]{0,2}$")
+WHOLE = re.compile(r"(?P<name>[A-Za-z][\w.\-]{0,79})=.*")
+ORDINARY_WORD = re.compile(r"\d{1,3}|[A-Z]{2,}(?:[_-][A-Z]+)*[_-]?\d*|[\w./-]+\.(?:py|js|ts|go|rb|java|md|ya?ml|json|txt|sh)(?::\d+)?|[\w-]+@v\d+|SHA256:.*")
+NAME_CHARS = 90
+
+
+def is_named_otherwise(text: str, start: int, end: int) -> bool:
+    """Whether a word that a sentence seems to tell stands behind a name that holds no secret, or is of a known form."""
+    word = text[start:end]
+    named = BEFORE.search(text[max(start - NAME_CHARS, 0) : start]) or WHOLE.fullmatch(word)
+    if named and kind_of_name(named["name"]) in {"none", "random"} and re.search(r"[_=.]|[a-z][A-Z]|^key", named[0].strip(), re.I):
+        return not (named.re is BEFORE and named["name"].isalpha() and named["name"].islower() and named["name"] != "key")
+    return bool(ORDINARY_WORD.fullmatch(word)) or stands_for_other(word, "plain") and not word.isdigit()

@@ -92,7 +92,7 @@ REFERENCES = (
 )
 """A variable or an attribute; a header; a path or an address."""
 ORDINARY = re.compile(
-    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+*-]+|[A-Z]{2,}[-_]?\d+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
+    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+*-]+|[A-Z]{2,}(?:[-_]?\d+)+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
     r"|[a-z]+(?:[-_][a-z]+)*[-_]\d{1,3}|[a-z]+(?:_[a-z]+)+\d?|[\w.]+\.(?:py|go|js|ts|java|rb|md|ya?ml|json|txt)(?::[\d-]+)?"
     r"|\w+\(.*|[CUTWDG][A-Z0-9]{8,11}|(?i:sha|md|aes|rsa|rc|utf|base|oauth|argon|ipv)-?\d+(?:-?\w{1,4})?|#[0-9a-fA-F]{3,8}"
     r"|@[a-z][a-z._-]*|[a-z]+(?:_[a-z]+)*\d*=(?:True|False|None|\d+)"
@@ -175,7 +175,7 @@ def is_password(value: str, rest: str) -> bool:
         return False
     letters = re.search(r"[^\W\d_]", value)
     if re.fullmatch(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,7}", value):
-        return True
+        return not PASSWORD.search(value)
     return bool(letters and (re.search(r"\d", value) or re.search(r"[!@%^*$#&?~]", value)))
 
 

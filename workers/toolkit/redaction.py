@@ -13,6 +13,7 @@ from workers.contracts import Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ConfigError
 from workers.language.told_secrets import told_secrets
 from workers.settings.load import Settings
+from workers.toolkit.key_values import is_named_otherwise
 from workers.toolkit.plain_letters import plain_letters
 from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Reader, Rule
 
@@ -64,7 +65,8 @@ class Redactor:
         """The same, of any text."""
         text = self.clean(text)
         for start, end in reversed(list(told_secrets(text))):
-            text = f"{text[:start]}[redacted:secret]{text[end:]}"
+            if not is_named_otherwise(text, start, end):
+                text = f"{text[:start]}[redacted:secret]{text[end:]}"
         return text
 
     def clean(self, text: str) -> str:

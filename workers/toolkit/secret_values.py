@@ -9,7 +9,7 @@ import base64
 import re
 from typing import Literal
 
-from workers.language.secret_names import Kind, kind_of_name
+from workers.language.secret_names import Kind, kind_of_name, parts_of
 from workers.language.stop_words import STOP_WORDS
 from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES
 
@@ -17,18 +17,22 @@ Form = Literal["quoted", "plain", "code"]
 """In quotes; without them where no variable can stand (a file of settings, a command, a cell); bare in code."""
 
 MASK = re.compile(r"[*•●·xX#._…\-?]+|\W*(?:redacted|masked|hidden|omitted|removed|filtered|censored|snip)\W*", re.IGNORECASE)
-TEMPLATE = re.compile(r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}")
+CLOSING = re.compile(r"[)}\],;:]")
+MASKED = re.compile(r"\*{3}|\.{3}|…|x{4}|X{4}|•{3}")
+TEMPLATE = re.compile(r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}")
 CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(.*)?")
 PATH = re.compile(r"(?:~|\.{1,2})?/[\w./@{}-]*|[A-Za-z]:\\.*|\.{1,2}/.*|[\w.-]+(?:/[\w.-]+)+\.[a-z]{2,5}|[\w-]+\.(?:txt|pem|key|ya?ml|json|env|crt|conf)")
 LOWER_PATH = re.compile(r"[a-z_.-]+(?:/[a-z_.:-]+)+")
 ADDRESS = re.compile(r"[a-z][a-z+.-]*://.*|arn:.*|[\w.+-]+@[\w-]+\.[\w.]+|//.*")
-FLAG = re.compile(r"(?i:true|false|yes|no|on|off|null|none|nil|undefined|empty|unset|auto|default|enabled|disabled|required|optional|prompt|ask|file|env|n/?a|any|all|same)")
+FLAG = re.compile(r"(?i:true|false|yes|no|on|off|null|none|nil|undefined|empty|unset|auto|default|enabled|disabled|required|optional|prompt|ask|file|env|n/?a|any|all|same|read|write)")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?:\d\d(?::\d\d)?|\d+(?:\.\d+)?\s?(?:ms|s|m|h|d|w|y|min|sec|days?|hours?|minutes?|seconds?|chars?|bytes?|[kmg]i?b)|v?\d+(?:\.\d+)+[-+.\w]{0,12}")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 HEXADECIMAL = re.compile(r"[0-9a-fA-F]{16,}")
 IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)*\d?|[a-z]+(?:[A-Z][a-z]+)+\d?|[A-Z][a-z]+(?:[A-Z]\w*)*")
 KEBAB = re.compile(r"[a-z]+\d{0,2}(?:[-_.:/][a-z]{2,}\d{0,3})*(?:[-_.:/]v?\d{1,4}(?:\.\d+)*)*")
+LOOKED_UP = re.compile(r"[a-z]+\d?(?:[A-Z][a-z]+)*(?:[_.:][a-z]+\d?(?:[A-Z][a-z]+)*)+")
+KEY_NAME = re.compile(r"(?i)keys?$")
 UPPER_CODE = re.compile(r"[A-Z]{2,}(?:[-_][A-Z0-9]+)*[-_]?\d{0,4}")
 PLAIN_WORD = re.compile(r"[^\W\d_]+")
 CALL = re.compile(r"[\w.>$-]*\(.*")
@@ -76,9 +80,13 @@ def is_any_secret(name: str, value: str, form: Form) -> bool:
         return len(value) >= 4 and not name.lower().endswith("s")
     if re.search(r"\s", value):
         return form != "code" and is_phrase(value)
+    if LOOKED_UP.fullmatch(value) and KEY_NAME.search(name):
+        return False
     if form == "code":
         mixed = re.search(r"\d", value) and re.search(r"[^\W\d_]", value)
         return bool(mixed) and not IDENTIFIER.fullmatch(value) and not DOTTED.fullmatch(value)
+    if re.fullmatch(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+", value) and any(p in NOUNS for p in parts_of(value)):
+        return False
     word = value.lower().rstrip(".!,;:?")
     if word in STATES or word in TYPES or word in PROSE:
         return False
@@ -89,7 +97,7 @@ def is_any_secret(name: str, value: str, form: Form) -> bool:
 
 def is_worded(word: str) -> bool:
     """A word as a language has it: no run of four consonants, some vowel."""
-    return not re.search(r"[^aeiouyäöüáéíóú]{4}", word) and bool(re.search(r"[aeiouy]", word))
+    return not re.search(r"[^aeiouyäöüáéíóú]{5}", word) and bool(re.search(r"[aeiouy]", word))
 
 
 def is_phrase(value: str) -> bool:
@@ -108,6 +116,8 @@ def stands_for_other(value: str, form: Form) -> bool:
         return True
     if CONSTANT.fullmatch(value) or PATH.fullmatch(value) or LOWER_PATH.fullmatch(value) or ADDRESS.fullmatch(value):
         return True
+    if MASKED.search(value) or CLOSING.match(value) or (DOTTED.fullmatch(value.lstrip("~!@")) and not re.search(r"\d", value)):
+        return True
     if FLAG.fullmatch(value) or MOMENT.fullmatch(value) or value.rstrip("?") in TYPES:
         return True
     if re.fullmatch(r"[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+", value):
@@ -125,6 +135,10 @@ def is_example(value: str, name: str = "") -> bool:
     if parts and not digits and all(p in FILLERS or p in NOUNS for p in parts):
         return True
     plain = re.sub(r"[\W_]", "", lowered)
+    last = parts_of(name)[-1:]
+    own = re.sub(r"[\W_]", "", name.lower())
+    if last and not digits and len(parts) > 1 and (parts[-1] == last[0] or (len(own) > 4 and plain.endswith(own))):
+        return True
     return bool(plain) and not digits and re.sub(r"[\W_]", "", name.lower()).endswith(plain)
 
 
@@ -136,7 +150,7 @@ def is_machine_made(value: str) -> bool:
         return True
     if ORDINARY.fullmatch(value) or KEBAB.fullmatch(value) or UPPER_CODE.fullmatch(value):
         return False
-    if DOTTED.fullmatch(value) and not re.search(r"\d", value):
+    if re.fullmatch(r"[^\W\d]+(?:[._][^\W\d]+)+", value) or value.startswith("_"):
         return False
     letters, digits = re.search(r"[^\W\d_]", value), re.search(r"\d", value)
     if letters and digits:
