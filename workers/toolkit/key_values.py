@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workers.language.secret_names import STEMS, Kind, kind_of_name
+from workers.language.secret_names import Kind, kind_of_name
 from workers.toolkit.secret_values import Form, holds_secret, is_example, is_machine_made, is_random, stands_for_other
 
 Span = tuple[int, int]
@@ -66,7 +66,7 @@ class Value:
 
 
 CODE_LINE = re.compile(
-    r"^\s*[-+]?\s*(?:def|class|import|from|return|for|while|function|func|const|let|var|val|public|private|protected|static"
+    r"^[-+\s]{0,40}(?:def|class|import|from|return|for|while|function|func|const|let|var|val|public|private|protected|static"
     r"|package|interface|struct|async|await|try|raise|throw|use|fn|if \(|elif|@\w+|#include|//|/\*)\b"
     r"|=>|\w\(\)|\)\s*[{:]?$|\{\s*$|;\s*$"
 )
@@ -138,6 +138,7 @@ def assignments(text: Text) -> Iterator[Span]:
     plain, next_at = text.plain, 0
     while found := NAME.search(plain, next_at):
         name, sign, at = found["name"].rstrip(".-"), found["sign"], found.end()
+        name = name.rpartition(".")[2] if sign in {"||", "??"} else name
         next_at = found.end("name")  # what follows a name that says nothing may be the name that does
         if kind_of_name(name) == "none":
             continue
@@ -330,7 +331,7 @@ PLACED = tuple(
         ("auth", r"(?i)\bAUTH\s+(?:default\s+)?['\"]?([^\s'\"]{3,100})['\"]?\s*(?:\\r\\n|$)"),
         ("sqlplus rman", r"(?im)^\s*(?:RUN\s+)?(?:sqlplus|rman)\s+(?:-\S+\s+)*[\w.-]{1,60}/([^\s@/'\"]{3,100})@"),
         ("auth cred", r"\b(?:auth|credentials|basic_auth|http_auth)\s{0,2}=\s{0,2}[\[(]\s{0,2}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
-        ("auth log sign cred basic bind", r"(?i)\b\w*(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)"),
+        ("auth log sign cred basic bind", r"(?i)(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)"),
         ("connect", r"(?i)connect\w{0,20}\(\s{0,4}[^,()\n]{1,120},\s{0,4}['\"][^'\"\n]{1,60}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
         ("getconnection", r"(?i)getConnection\(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,60},\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
         ("send", r"(?im)^\s*send\s+(?:--\s+)?\"([^\s\"\\]{4,100})\\r\""),
@@ -382,7 +383,7 @@ def neighbours(text: Text) -> Iterator[Span]:
 
 
 ENTRY_NAME = re.compile(
-    r"(?:\w{0,20}(?:[nN]ame|NAME|[kK]ey|KEY|[vV]ariable|[pP]aram(?:eter)?|setting|field|id)\\?[\"']?\s{0,3}[:=]\s{0,3}|--name[ =]|secrets? set )\\?[\"']?"
+    r"(?:(?:[nN]ame|NAME|[kK]ey|KEY|[vV]ariable|[pP]aram(?:eter)?|setting|field|id)\\?[\"']?\s{0,3}[:=]\s{0,3}|--name[ =]|secrets? set )\\?[\"']?"
     r"(?P<name>[A-Za-z_/][\w./\-]{1,80})\\?[\"']?\s{0,3}(?=[,\n}\]\r>/ ;])"
 )
 ENTRY_VALUE = re.compile(r"(?<![\w.])(?:\w{0,20}[vV]alue|VALUE|content|default|defaultValue|(?<=--)body)\\?[\"']?(?:\s{0,3}[:=]|(?<=--value)\s|(?<=--body)\s)\s{0,3}(?=\S)")
@@ -420,18 +421,22 @@ BLOCK_HEAD = re.compile(r"(?:(?P<word>variable|output|resource|parameter)\s+)?[\
 BLOCK_VALUE = re.compile(r"\s*[\"']?(?:default|Default|defaultValue|value|Value|example|content|const|data|plain|secure)[\"']?\s*[:=]\s*(?=\S)")
 
 
+BLOCK_ENDS = frozenset(":{|>-=(\"'")
+LONGEST_LABEL = 80
+
+
 def blocks(text: Text) -> Iterator[Span]:
     """The value on the line below its key, a list of values there, and ``default = x`` in the block of a name."""
     lines, starts = text.lines, text.starts
     for number, line in enumerate(lines[:-1]):
-        if len(line) > LONGEST_VALUE or not STEMS.search(line):
+        if len(line) > LONGEST_VALUE:
             continue
         bare = DIFF_SIGN.sub(" ", line, count=1)
-        head = BLOCK_HEAD.search(bare.strip(" \t-*#>`") and bare)
-        if head is None or kind_of_name(head["name"]) == "none":
-            continue
         ends = bare.rstrip()[-1:]
-        if ends not in {":", "{", "|", ">", "-", "=", "(", '"', "'"} and not LABEL.fullmatch(bare.strip()):
+        if ends not in BLOCK_ENDS and not (len(bare) < LONGEST_LABEL and LABEL.fullmatch(bare.strip())):
+            continue
+        head = BLOCK_HEAD.search(bare[-LONGEST_LABEL:])
+        if head is None or kind_of_name(head["name"]) == "none":
             continue
         yield from block_values(text, head["name"], number + 1, indent_of(bare), lines, starts, scalar=bool(SCALAR.search(bare)))
 
@@ -578,7 +583,7 @@ def tables(text: Text) -> Iterator[Span]:
     lines, number = text.lines, 0
     while number < len(lines) - 1:
         line = lines[number]
-        if len(line) > LONGEST_LINE or not COLUMN_STEMS.search(line) or CODE_SIGN.search(line):
+        if len(line) > LONGEST_LINE or len(line) < 8 or CODE_SIGN.search(line) or not COLUMN_STEMS.search(line):
             number += 1
             continue
         if copied := COPY.match(line):

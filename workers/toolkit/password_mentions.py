@@ -30,21 +30,21 @@ MENTION_ANCHORS = tuple(anchor for anchors in ANCHORS.values() for anchor in anc
 PASSWORD = re.compile(
     r"(?<!redacted:)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena"
     r"|\b(?:pw|pwd|clave|pass(?=[\"'`*]{0,2} ?[:=]))(?![-\w]))",
-    re.IGNORECASE,
+
 )
-"""``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
-FOREIGN = re.compile("|".join(ELSEWHERE), re.IGNORECASE)
+"""In lower case, as all nouns here. ``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
+FOREIGN = re.compile("|".join(ELSEWHERE))
 FOREIGN_VALUE = re.compile(r"(?<![!-~])[\"'`*(\[]{0,3}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
 LINK_READS = re.compile(r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))", re.IGNORECASE)
-SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])", re.IGNORECASE)
-PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b", re.IGNORECASE)
+SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])")
+PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b")
 PAIR = re.compile(
-    r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b", re.IGNORECASE
+    r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b"
 )
 OTHER = re.compile(
     r"(?<!redacted:)\b(?:tokens?|secrets?|credentials?|creds|"
     r"(?:api|access|secret|private|signing|admin|service|license|encryption)[ -]?key)\b",
-    re.IGNORECASE,
+
 )
 """Secrets of machines, of which people say much else: only a value that is no word at all counts."""
 WINDOW = 100
@@ -115,14 +115,16 @@ def mentions(text: str) -> Iterator[Span]:
     """Where passwords and other secrets stand that a sentence tells, each start and end once, in no order."""
     lowered = text.lower()
     sorts = {sort for sort, anchors in ANCHORS.items() if any(anchor in lowered for anchor in anchors)}
+    if len(lowered) != len(text):  # a letter that is two in lower case
+        lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
     for sort, noun, links, judge in NOUNS:
-        for found in noun.finditer(text) if sort in sorts else ():
+        for found in noun.finditer(lowered) if sort in sorts else ():
             yield from after(text, found.end(), links, judge)
     if "administrator" in sorts:
         for found in ADMINISTRATOR.finditer(text):
             yield from judged(found, 0, is_machine_secret, "")
     if "password" in sorts:
-        for found in PASSWORD.finditer(text):
+        for found in PASSWORD.finditer(lowered):
             yield from before(text, found.start())
 
 
@@ -175,7 +177,7 @@ def is_password(value: str, rest: str) -> bool:
         return False
     letters = re.search(r"[^\W\d_]", value)
     if re.fullmatch(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,7}", value):
-        return not PASSWORD.search(value)
+        return not PASSWORD.search(value.lower())
     return bool(letters and (re.search(r"\d", value) or re.search(r"[!@%^*$#&?~]", value)))
 
 

@@ -35,6 +35,7 @@ LOOKED_UP = re.compile(r"[a-z]+\d?(?:[A-Z][a-z]+)*(?:[_.:][a-z]+\d?(?:[A-Z][a-z]
 KEY_NAME = re.compile(r"(?i)keys?$")
 UPPER_CODE = re.compile(r"[A-Z]{2,}(?:[-_][A-Z0-9]+)*[-_]?\d{0,4}")
 PLAIN_WORD = re.compile(r"[^\W\d_]+")
+CALLING = re.compile(r"[A-Za-z_][\w.]*\([\w., \"'=]*\)?")
 CALL = re.compile(r"[\w.>$-]*\(.*")
 PROSE = frozenset(
     "must should may can be is are was not has have to the a your you enter please type here contains at least characters"
@@ -122,7 +123,7 @@ def stands_for_other(value: str, form: Form) -> bool:
         return True
     if re.fullmatch(r"[a-z][a-z_-]*(?:\.[a-z][a-z_-]*)+", value):
         return True
-    return form == "code" and bool(CALL.fullmatch(value))
+    return bool(CALLING.fullmatch(value)) or (form == "code" and bool(CALL.fullmatch(value)))
 
 
 def is_example(value: str, name: str = "") -> bool:
