@@ -15,6 +15,7 @@ from workers.language.told_secrets import told_secrets
 from workers.settings.load import Settings
 from workers.toolkit.key_values import is_named_otherwise
 from workers.toolkit.plain_letters import plain_letters
+from workers.toolkit.secret_values import holds_secret
 from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Reader, Rule
 
 M = TypeVar("M", bound=BaseModel)
@@ -104,8 +105,16 @@ class Redactor:
         if isinstance(value, list | tuple):
             return [v if type(v) in BARE else self.value(v) for v in value]
         if isinstance(value, Mapping):
-            return {self.value(k): v if type(v) in BARE else self.value(v) for k, v in value.items()}
+            named = str(value.get("name") or value.get("key") or "")
+            return {self.value(k): v if type(v) in BARE else self.member(k, v, named) for k, v in value.items()}
         return value
+
+    def member(self, key: Any, value: Any, named: str) -> Any:
+        """A value of an object without secrets: its key tells, and for ``value`` the entry's ``name``."""
+        name = named if key == "value" and named else key
+        if isinstance(value, str) and isinstance(name, str) and holds_secret(name, value.strip(), "quoted"):
+            return "[redacted:secret]"
+        return self.value(value)
 
     def output(self, output: ToolOutput) -> ToolOutput:
         """A tool's output without secrets, in every field that holds text."""
@@ -174,6 +183,28 @@ def build_redactor(settings: Settings) -> Redactor:
 
 
 BUILTIN = Redactor()
+SHORTEST_LINE = 4
+"""A line of a secret that is shorter is found in too many other places."""
+
+
+def redact_source(source: bytes) -> bytes:
+    """A file's content without secrets, as it is read: what is made of it has none. Other files stay."""
+    if b"\0" in source[:8_000]:
+        return source
+    try:
+        text, encoding = source.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        text, encoding = source.decode("latin-1"), "latin-1"  # byte for byte
+    clean = BUILTIN.clean(text)
+    return source if clean == text else clean.encode(encoding)
+
+
+def hidden_lines(text: str) -> list[str]:
+    """The lines of all secrets of a text, without blanks around them, each once."""
+    plain, places = plain_letters(text)
+    spans = [(places[a], places[b - 1] + 1) if places else (a, b) for a, b, _ in BUILTIN.found(plain)]
+    lines = (line.strip() for a, b in spans for line in text[a:b].split("\n"))
+    return list(dict.fromkeys(line for line in lines if len(line) >= SHORTEST_LINE))
 
 
 def redact_text(text: str) -> str:

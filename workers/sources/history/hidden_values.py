@@ -1,0 +1,62 @@
+"""Secrets that a whole file tells and a part of it does not: what is cut out of files shows none of them.
+
+The redaction of what tools return knows a private key by its first line, a value by the name above it and a manifest by
+its kind; a few lines out of the middle lack these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workers.sources.git import Repository, read_blobs
+from workers.sources.history.commits import Change
+from workers.sources.history.diff import FileChange, Hunk
+from workers.toolkit.redaction import hidden_lines, redact_text
+
+DOUBTFUL = re.compile(r"(?m)[A-Za-z0-9+/=]{24,}$|^[ \t]{1,40}(?:- )?[\"']?[\w.\-/]{1,60}[\"']?\s?[:=]\s?[\"']?[^\s\"']{6,400}[\"']?,?$")
+"""A line that may hold a part of a private key, or a value whose name stands elsewhere."""
+MOST_FILE_BYTES, HIDDEN = 400_000, "[redacted:secret]"
+Values = Sequence[str]
+
+
+def whole_hidden(lines: list[str]) -> list[str]:
+    """The same lines without the secrets that they tell together, before a part of them is shown alone."""
+    return redact_text("\n".join(lines)).split("\n")
+
+
+def without_values(text: str, values: Values) -> str:
+    """A part of a file without what the whole of it hides."""
+    for value in values:
+        text = text.replace(value, HIDDEN)
+    return text
+
+
+def values_of(repo: Repository, commit: str, files: Sequence[FileChange]) -> Mapping[str, Values]:
+    """What the files of a commit hide, before it or after it, by path; files that hide nothing are missing."""
+    named = [(f.path, name) for f in files for name in (f"{commit}:{f.path}", f"{commit}^:{f.old_path or f.path}")]
+    named = [(path, name) for path, name in named if "\n" not in name]
+    out: dict[str, Values] = {}
+    for (path, _), source in zip(named, read_blobs(repo, [name for _, name in named]), strict=False):
+        if len(source) <= MOST_FILE_BYTES and (found := hidden_lines(source.decode("utf-8", "replace"))):
+            out[path] = tuple(sorted({*out.get(path, ()), *found}, key=len, reverse=True))
+    return out
+
+
+def hidden(hunk: Hunk, values: Values) -> Hunk:
+    """A hunk without what the whole of its file hides."""
+    if not values:
+        return hunk
+    texts = (without_values(text, values) for text in (hunk.added_text, hunk.removed_text))
+    return replace(hunk, added_text=next(texts), removed_text=next(texts))
+
+
+def without_secrets(repo: Repository, change: Change) -> Change:
+    """A commit whose hunks show no secret of their files; files are read only where a line looks like a part of one."""
+    doubtful = [f for f in change.files if any(DOUBTFUL.search(f"{h.added_text}\n{h.removed_text}") for h in f.hunks)]
+    values = values_of(repo, change.commit, doubtful) if doubtful else {}
+    if not values:
+        return change
+    files = (replace(f, hunks=tuple(hidden(h, values.get(f.path, ())) for h in f.hunks)) for f in change.files)
+    return replace(change, files=tuple(files))
