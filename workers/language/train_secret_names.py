@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import yaml
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from workers.language.secret_names import KINDS, WEIGHTS, NameModel, features, parts_of
+from workers.language.secret_names import KINDS, WEIGHTS, Kind, NameModel, features, parts_of
 
 FOLDER = Path(__file__).parent / "data" / "secret_names"
 FEWEST, STRENGTH, COMPOSED, WEIGHT = 3, 3.0, 3, 8
@@ -38,17 +37,24 @@ VERBS = "get has is check verify validate rotate reset forgot revoke require use
 
 def labelled_names() -> Iterator[tuple[str, str]]:
     """Each name and its kind, plain ones too; a name of two words also without what parts them, as shells write it."""
-    labelled = yaml.safe_load((FOLDER / "names.yaml").read_text(encoding="utf-8"))
-    labelled["none"] += (FOLDER / "plain_names.txt").read_text(encoding="utf-8").splitlines()
-    for kind, lines in labelled.items():
-        for name in dict.fromkeys(name for line in lines for name in str(line).split()):
+    for kind, names in names_by_kind().items():
+        for name in names:
             yield name, kind
             if len(parts_of(name)) == 2 and re.fullmatch(r"[\w-]+", name):
                 yield "".join(parts_of(name)), kind
 
 
-STATES = "old new prod staging dev test backup current previous primary main plain b64 v live eu us".split()
-"""What may follow a secret's name and changes nothing."""
+def names_by_kind() -> dict[Kind, list[str]]:
+    """The labelled names of each kind, each once; plain ones hold nothing."""
+    found: dict[Kind, list[str]] = {kind: [] for kind in KINDS}
+    here: Kind = "none"
+    for line in (FOLDER / "names.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            here = KINDS[KINDS.index(line.strip("[]"))]  # type: ignore[arg-type]  # ValueError where it is none
+        elif not line.startswith("#"):
+            found[here] += line.split()
+    found["none"] += (FOLDER / "plain_names.txt").read_text(encoding="utf-8").split()
+    return {kind: list(dict.fromkeys(names)) for kind, names in found.items()}
 
 
 def plain_parts(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -79,14 +85,16 @@ def learn(own: Sequence[tuple[str, str]]) -> NameModel:
     rows = [*known, *composed_names(known)]
     labelled = [n < len(known) for n in range(len(rows))]
     seen = [set(features(name)) for name, _ in rows]
-    counts = Counter(f for one, is_own in zip(seen, labelled, strict=True) for f in one for _ in range(FEWEST if is_own else 1))
+    counts = Counter(
+        f for one, is_own in zip(seen, labelled, strict=True) for f in one for _ in range(FEWEST if is_own else 1)
+    )
     vocabulary = {f: n for n, f in enumerate(sorted(f for f, k in counts.items() if k >= FEWEST))}
     places = [sorted(vocabulary[f] for f in one if f in vocabulary) for one in seen]
     starts = np.cumsum([0, *map(len, places)])
     matrix = csr_matrix(
         (np.ones(starts[-1]), np.concatenate(places).astype(int), starts), shape=(len(seen), len(vocabulary))
     )
-    kinds = [KINDS.index(kind) for _, kind in rows]  # type: ignore[arg-type] - the file holds no other kind
+    kinds = [KINDS.index(kind) for _, kind in rows]  # type: ignore[arg-type]  # no other kind is labelled
     counted = [WEIGHT if one else 1 for one in labelled]
     fitted = LogisticRegression(C=STRENGTH, random_state=0, max_iter=2_000).fit(matrix, kinds, counted)
     return NameModel(vocabulary, fitted.coef_.T.astype(np.float32), fitted.intercept_.astype(np.float32))

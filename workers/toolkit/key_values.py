@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from workers.language.secret_names import Kind, kind_of_name
-from workers.toolkit.secret_values import Form, holds_secret, is_example, is_machine_made, is_random, stands_for_other
+from workers.language.stop_words import STOP_WORDS
+from workers.toolkit.secret_values import (
+    PROSE,
+    Form,
+    holds_secret,
+    is_example,
+    is_machine_made,
+    is_random,
+    stands_for_other,
+)
 
 Span = tuple[int, int]
 LONGEST_VALUE, LONGEST_LINE = 400, 4_000
@@ -124,7 +133,9 @@ def judged(text: Text, name: str, value: Value | None, form: Form, kind: Kind | 
         yield at, at + len(plain)
 
 
-SCHEME = re.compile(r"(?i:bearer|basic|token|apikey|api-key|digest|bot|splunk|negotiate|geniekey|hmac|plain|sso-key|key)\s+(?=\S{6})")
+SCHEME = re.compile(
+    r"(?i:bearer|basic|token|apikey|api-key|digest|bot|splunk|negotiate|geniekey|hmac|plain|sso-key|key)\s+(?=\S{6})"
+)
 FALLBACK_VALUE = re.compile(r"\$\{(?P<name>\w+):?[-=?+]?(?P<value>[^{}\n]{3,200})\}")
 NAME = re.compile(
     r"(?<![\w.\-])(?P<name>[^\W\d][\w.\-]{0,79})(?P<close>\\?[\"'`]?[\])]{0,2})"
@@ -151,7 +162,11 @@ def assignments(text: Text) -> Iterator[Span]:
             if sign == " or " and found["close"][-1:] not in {")", "]"}:
                 continue
             yield from judged(text, name, value, "quoted")
-        elif sign[0] != "," and sign not in {"||", "??", "?:", " or ", "->", "→"} and "\n" not in found["space"] + found["before"]:
+        elif (
+            sign[0] != ","
+            and sign not in {"||", "??", "?:", " or ", "->", "→"}
+            and "\n" not in found["space"] + found["before"]
+        ):
             yield from bare_value(text, found, name, value)
 
 
@@ -161,13 +176,19 @@ def is_pair(plain: str, found: re.Match[str], value: Value) -> bool:
     closed = plain[value.after : value.after + 4].lstrip()
     if opened[-1:] == "[" and not is_machine_made(plain[value.start : value.end]):
         return False
-    return found["close"][:1] in {'"', "'", "`", "\\"} and opened[-1:] in {"(", "[", "{"} and closed[:1] in {")", "]", "}"}
+    return (
+        found["close"][:1] in {'"', "'", "`", "\\"} and opened[-1:] in {"(", "[", "{"} and closed[:1] in {")", "]", "}"}
+    )
 
 
 def bare_value(text: Text, found: re.Match[str], name: str, value: Value) -> Iterator[Span]:
     """The value without quotes behind a name and a sign, told apart from a variable by what stands around."""
     plain, sign = text.plain, found["sign"]
-    if sign == ":" and not found["space"] and plain[found.start() - 1 : found.start()] not in {"/", "", " ", "\n", ",", ";"}:
+    if (
+        sign == ":"
+        and not found["space"]
+        and plain[found.start() - 1 : found.start()] not in {"/", "", " ", "\n", ",", ";"}
+    ):
         return
     wide = read_value(plain, value.start, wide=True) or value
     follows = plain[wide.after : wide.after + 2]
@@ -184,12 +205,18 @@ def bare_value(text: Text, found: re.Match[str], name: str, value: Value) -> Ite
         inside = head.rfind("(") > head.rfind(")") and not head.count('"') % 2 and not head.count("'") % 2
         in_object = sign == ":" and (bool(rest) or text.is_code(found.start()))
         taken_out = plain[wide.end - 1] in "[(" or follows[:1] in {"(", "["}
-        form = "code" if inside or in_object or taken_out or (follows[:1] == "," and follows[1:] in {" ", "\n", ""}) else "plain"
+        form = (
+            "code"
+            if inside or in_object or taken_out or (follows[:1] == "," and follows[1:] in {" ", "\n", ""})
+            else "plain"
+        )
     else:
         form = spaced_form(text, found.start(), head, follows, rest)
     if form == "plain":
         yield from judged(text, name, wide, form)
-    elif plain[value.after : value.after + 1] not in {"(", "[", "{"} and (not spaced or is_machine_made(plain[value.start : value.end])):
+    elif plain[value.after : value.after + 1] not in {"(", "[", "{"} and (
+        not spaced or is_machine_made(plain[value.start : value.end])
+    ):
         yield from judged(text, name, value, form)
 
 
@@ -209,6 +236,9 @@ def spaced_form(text: Text, place: int, head: str, follows: str, rest: str) -> F
 OPTION = re.compile(
     r"(?<![\w-])(?:--?|/)D?(?P<name>[A-Za-z][\w.\-]{1,60})(?P<sign>[= :]|['\"],[ \t]{0,4}|[ \t]+\\?\n?[ \t]{0,8})(?=[^\s=])"
 )
+ABOUT_OPTIONS = STOP_WORDS | frozenset("option options flag flags argument arguments parameter switch value".split())
+IN_PROSE = STOP_WORDS | PROSE
+"""What stands behind an option, or behind that, where a sentence speaks of it."""
 QUOTED_OPTION = re.compile(r"['\"]--?(?P<name>[A-Za-z][\w.-]{1,60})['\"],\s{1,12}(?=['\"])")
 
 
@@ -217,17 +247,32 @@ def options(text: Text) -> Iterator[Span]:
     plain = text.plain
     for found in OPTION.finditer(plain):
         name, sign = found["name"], found["sign"]
-        if kind_of_name(name) == "none" or (plain[found.start()] == "/" and sign != ":") or (sign == ":" and plain[found.start()] != "/"):
+        if (
+            kind_of_name(name) == "none"
+            or (plain[found.start()] == "/" and sign != ":")
+            or (sign == ":" and plain[found.start()] != "/")
+        ):
             continue
         value = read_value(plain, found.end(), wide=True)
-        if value is None or plain[value.start : value.start + 1] in {"-", "|", ">"} or plain[value.start : value.end].startswith("-"):
+        if (
+            value is None
+            or plain[value.start : value.start + 1] in {"-", "|", ">"}
+            or plain[value.start : value.end].startswith("-")
+        ):
             continue
         rest = plain[value.after : value.after + 40].partition("\n")[0]
-        word = plain[value.start : value.end].rstrip(".,;:")
-        if not value.quoted and sign != "=" and word.isalpha() and re.match(r"[.,;:]?\s+[a-z]{2,}", rest):
+        word, after = plain[value.start : value.end].rstrip(".,;:"), re.match(r"[.,;:]?\s+([a-z]{2,})", rest)
+        if (
+            not value.quoted
+            and sign != "="
+            and word.islower()
+            and (word in ABOUT_OPTIONS or (after and after[1] in IN_PROSE))
+        ):
             continue
         if sign == "=" or value.quoted or len(found[0]) - len(found[0].lstrip("-")) == 2 or len(name) > 2:
-            yield from judged(text, name, value, "plain", "any" if kind_of_name(name) != "none" and len(name) < 40 else None)
+            yield from judged(
+                text, name, value, "plain", "any" if kind_of_name(name) != "none" and len(name) < 40 else None
+            )
     for found in QUOTED_OPTION.finditer(plain):
         if kind_of_name(found["name"]) != "none":
             yield from judged(text, found["name"], read_value(plain, found.end()), "quoted", "any")
@@ -250,8 +295,12 @@ OPTION_OF = {program: option for option, programs in PROGRAMS.items() for progra
 PROGRAM = re.compile(r"(?<![\w.-])(?:[\w./-]{0,60}/)?(?P<program>[a-z0-9][a-z0-9_-]{1,24})(?=[\s'\"\]])")
 LOGINS = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "oras", "az", "oc", "helm"})
 """Programs of which only ``login`` takes one."""
-USER_OPTION = re.compile(r"(?<![\w-])(?:-u|-U|--user|--proxy-user|--creds|--http-auth)[ =]?['\"]?[^\s:%'\"]{1,80}[:%]([^\s'\"]{3,200})")
-USERS = frozenset({"curl", "wget", "http", "https", "smbclient", "skopeo", "lftp", "httpie", "xh", "rpcclient", "ab", "wrk"})
+USER_OPTION = re.compile(
+    r"(?<![\w-])(?:-u|-U|--user|--proxy-user|--creds|--http-auth)[ =]?['\"]?[^\s:%'\"]{1,80}[:%]([^\s'\"]{3,200})"
+)
+USERS = frozenset(
+    {"curl", "wget", "http", "https", "smbclient", "skopeo", "lftp", "httpie", "xh", "rpcclient", "ab", "wrk"}
+)
 ENCODED_OPTION = re.compile(r"(?<![\w-])-(?:pass|passin|passout)\s{1,4}pass:([^\s'\"]{3,200})")
 
 
@@ -308,32 +357,56 @@ def literal(text: Text, start: int, end: int) -> Iterator[Span]:
 PLACED = tuple(
     (tuple(anchors.split()), re.compile(shape))
     for anchors, shape in (
-        ("identified", r"(?i)\bIDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['\"]([^'\"\n]{3,200})['\"]"),
+        (
+            "identified",
+            r"(?i)\bIDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['\"]([^'\"\n]{3,200})['\"]",
+        ),
         ("password", r"(?i)\bPASSWORD\s{1,4}(?:=\s{0,4})?'([^'\n]{3,200})'"),
         ("password", r"(?i)\bPASSWORD\s{0,2}\(\s{0,2}'([^'\n]{3,200})'"),
-        ("user login", r"(?i)\b(?:login|user(?:name)?)\s{1,8}\S{1,60}\s{1,8}(?:password|secret|pass)\s{1,8}(?:[05789]\s)?([^\s'\"]{3,200})(?=\s*$|\s+(?:port|account|priv|macdef))"),
+        (
+            "user login",
+            r"(?i)\b(?:login|user(?:name)?)\s{1,8}\S{1,60}\s{1,8}(?:password|secret|pass)\s{1,8}(?:[05789]\s)?([^\s'\"]{3,200})(?=\s*$|\s+(?:port|account|priv|macdef))",
+        ),
         ("login", r"(?i)\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}([^\s'\"]{3,200})"),
         ("username", r"(?im)^\s*username\s\S{1,40}\s(?:privilege \d+ )?(?:password|secret)\s(?:\d\s)?(\S{3,100})\s*$"),
         ("securestring", r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?['\"]([^'\"\n]{3,200})['\"]"),
         ("enable", r"(?im)^\s*enable\s+(?:secret|password)\s+(?:\d\s+)?(\S{3,100})\s*$"),
         ("snmp-server", r"(?i)\bsnmp-server\s+community\s+(\S{3,60})"),
         (":", r":(?<=[\w*]:)(?:\d{4,5}|\*):[\w*-]{1,63}:[\w*-]{1,63}:([^\s:'\"]{4,200})(?![:\w])"),
-        ("echo", r"\becho\s+(?:-n\s+)?['\"]?([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:docker|podman|helm|sudo|passwd|nerdctl|oras|gpg|cryptsetup|kinit|su|htpasswd)\b"),
+        (
+            "echo",
+            r"\becho\s+(?:-n\s+)?['\"]?([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:docker|podman|helm|sudo|passwd|nerdctl|oras|gpg|cryptsetup|kinit|su|htpasswd)\b",
+        ),
         ("chpasswd", r"\becho\s+(?:-e\s+)?['\"]?[\w.-]{1,40}:([^\s'\"|]{3,100})['\"]?\s*\|\s*(?:sudo\s+)?chpasswd"),
         ("<<<", r"(?:sudo -S|cryptsetup|gpg|kinit)[^\n<]{0,80}<<<\s{0,2}['\"]?([^\s'\"]{3,100})"),
         ("rabbitmqctl", r"\brabbitmqctl\s+(?:add_user|change_password)\s+\S{1,60}\s+['\"]?([^\s'\"]{3,100})"),
         ("htpasswd", r"\bhtpasswd\s+-\w{0,6}b\w{0,6}\s+(?:\S{1,80}\s+)?\S{1,60}\s+['\"]?([^\s'\"]{3,100})"),
-        ("mc ", r"\b(?:mc|mcli)\s+(?:alias set|config host add)\s+\S{1,40}\s+\S{1,120}\s+\S{1,80}\s+['\"]?([^\s'\"]{3,100})"),
+        (
+            "mc ",
+            r"\b(?:mc|mcli)\s+(?:alias set|config host add)\s+\S{1,40}\s+\S{1,120}\s+\S{1,80}\s+['\"]?([^\s'\"]{3,100})",
+        ),
         ("net", r"(?i)\bnet\s+user\s+\S{1,60}\s+([^\s/'\"]{3,100})\s+/"),
         ("net", r"(?i)\bnet\s+use\s+\S{1,60}\s+\S{1,100}\s+([^\s/'\"]{3,100})\s+/user"),
         ("vault", r"\bvault\s+(?:login|operator unseal)\s+(?:-\S+\s+)?([^\s'\"=-][^\s'\"=]{7,200})"),
         ("from-literal", r"--from-literal[= ]['\"]?[\w.-]{1,60}=['\"]?([^\s'\"]{3,200})"),
         ("auth", r"(?i)\bAUTH\s+(?:default\s+)?['\"]?([^\s'\"]{3,100})['\"]?\s*(?:\\r\\n|$)"),
         ("sqlplus rman", r"(?im)^\s*(?:RUN\s+)?(?:sqlplus|rman)\s+(?:-\S+\s+)*[\w.-]{1,60}/([^\s@/'\"]{3,100})@"),
-        ("auth cred", r"\b(?:auth|credentials|basic_auth|http_auth)\s{0,2}=\s{0,2}[\[(]\s{0,2}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
-        ("auth log sign cred basic bind", r"(?i)(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)"),
-        ("connect", r"(?i)connect\w{0,20}\(\s{0,4}[^,()\n]{1,120},\s{0,4}['\"][^'\"\n]{1,60}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
-        ("getconnection", r"(?i)getConnection\(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,60},\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
+        (
+            "auth cred",
+            r"\b(?:auth|credentials|basic_auth|http_auth)\s{0,2}=\s{0,2}[\[(]\s{0,2}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]",
+        ),
+        (
+            "auth log sign cred basic bind",
+            r"(?i)(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)",
+        ),
+        (
+            "connect",
+            r"(?i)connect\w{0,20}\(\s{0,4}[^,()\n]{1,120},\s{0,4}['\"][^'\"\n]{1,60}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]",
+        ),
+        (
+            "getconnection",
+            r"(?i)getConnection\(\s{0,4}[^,()\n]{1,160},\s{0,4}[^,()\n]{1,60},\s{0,4}['\"]([^'\"\n]{3,200})['\"]",
+        ),
         ("send", r"(?im)^\s*send\s+(?:--\s+)?\"([^\s\"\\]{4,100})\\r\""),
     )
 )
@@ -352,10 +425,14 @@ SPACED = re.compile(
     r"(?m)^[ \t]*[-+]?[ \t]*(?P<lead>(?:RUN |ENV|ARG|SetEnv|PassEnv|export|set|setx|env|config set|aws configure set|git config|npm config set|\.)[ \t]+)?"
     r"(?:--global[ \t]+)?(?P<name>[A-Za-z_/:][\w.\-:/]{1,60})[ \t]+(?=[^\s=:,({])"
 )
-BARE_NAMES = re.compile(r"(?i)password|passwords|passphrase|pass|token|secret|key|auth|credentials?|pin|code|login|session|cookie")
+BARE_NAMES = re.compile(
+    r"(?i)password|passwords|passphrase|pass|token|secret|key|auth|credentials?|pin|code|login|session|cookie"
+)
 """Names that are words of prose as well."""
 CALLED = re.compile(r"(?<![\w-])(?P<name>[A-Za-z_]\w{1,60})\((?=\s{0,4}[@rbfu]?['\"])\s{0,4}")
-BESIDE = re.compile(r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})[ \t]{1,4}(?:string|text|varchar\(\d+\) default)?[ \t]{0,2}=?[ \t]{0,2}(?=['\"])")
+BESIDE = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})[ \t]{1,4}(?:string|text|varchar\(\d+\) default)?[ \t]{0,2}=?[ \t]{0,2}(?=['\"])"
+)
 
 
 def neighbours(text: Text) -> Iterator[Span]:
@@ -363,17 +440,26 @@ def neighbours(text: Text) -> Iterator[Span]:
     plain = text.plain
     for found in SPACED.finditer(plain):
         name = found["name"].rpartition(":")[2] if ":" in found["name"] else found["name"]
-        if not found["lead"] and BARE_NAMES.fullmatch(name) or kind_of_name(name) == "none":
+        if (not found["lead"] and BARE_NAMES.fullmatch(name)) or kind_of_name(name) == "none":
             continue
         value = read_value(plain, found.end(), wide=True)
         if value is None or plain[value.after : value.after + 60].partition("\n")[0].strip(" \t\"';"):
             continue
         word = plain[value.start : value.end].rstrip(".,:;!?")
         if found["lead"] or value.quoted or not name.isalpha() or name.lower() not in {"password", "secret"}:
-            loose = not found["lead"] and not value.quoted and word.isalpha() and not re.search(r"pass$|pw$|pwd$|auth$|_", name)
+            loose = (
+                not found["lead"]
+                and not value.quoted
+                and word.isalpha()
+                and not re.search(r"pass$|pw$|pwd$|auth$|_", name)
+            )
             yield from () if loose else judged(text, name, value, "plain")
     for found in CALLED.finditer(plain):
-        if kind_of_name(found["name"]) != "none" and not found["name"].startswith(("t", "_")) or found["name"] == "token":
+        if (
+            (kind_of_name(found["name"]) != "none"
+            and not found["name"].startswith(("t", "_")))
+            or found["name"] == "token"
+        ):
             value = read_value(plain, found.end())
             if value and value.quoted and re.match(r"\s{0,4}\)", plain[value.after : value.after + 6]):
                 yield from judged(text, found["name"], value, "quoted")
@@ -386,7 +472,9 @@ ENTRY_NAME = re.compile(
     r"(?:(?:[nN]ame|NAME|[kK]ey|KEY|[vV]ariable|[pP]aram(?:eter)?|setting|field|id)\\?[\"']?\s{0,3}[:=]\s{0,3}|--name[ =]|secrets? set )\\?[\"']?"
     r"(?P<name>[A-Za-z_/][\w./\-]{1,80})\\?[\"']?\s{0,3}(?=[,\n}\]\r>/ ;])"
 )
-ENTRY_VALUE = re.compile(r"(?<![\w.])(?:\w{0,20}[vV]alue|VALUE|content|default|defaultValue|(?<=--)body)\\?[\"']?(?:\s{0,3}[:=]|(?<=--value)\s|(?<=--body)\s)\s{0,3}(?=\S)")
+ENTRY_VALUE = re.compile(
+    r"(?<![\w.])(?:\w{0,20}[vV]alue|VALUE|content|default|defaultValue|(?<=--)body)\\?[\"']?(?:\s{0,3}[:=]|(?<=--value)\s|(?<=--body)\s)\s{0,3}(?=\S)"
+)
 ENTRY_CHARS = 240
 
 
@@ -417,8 +505,12 @@ def entry_part(text: str) -> str:
     return re.split(r"[{}]", "\n".join(kept))[0]
 
 
-BLOCK_HEAD = re.compile(r"(?:(?P<word>variable|output|resource|parameter)\s+)?[\"']?(?P<name>[A-Za-z_][\w.\-]{1,60})[\"']?\s*(?:[:=]\s*)?[{|>:]?[-+]?\s*$")
-BLOCK_VALUE = re.compile(r"\s*[\"']?(?:default|Default|defaultValue|value|Value|example|content|const|data|plain|secure)[\"']?\s*[:=]\s*(?=\S)")
+BLOCK_HEAD = re.compile(
+    r"(?:(?P<word>variable|output|resource|parameter)\s+)?[\"']?(?P<name>[A-Za-z_][\w.\-]{1,60})[\"']?\s*(?:[:=]\s*)?[{|>:]?[-+]?\s*$"
+)
+BLOCK_VALUE = re.compile(
+    r"\s*[\"']?(?:default|Default|defaultValue|value|Value|example|content|const|data|plain|secure)[\"']?\s*[:=]\s*(?=\S)"
+)
 
 
 BLOCK_ENDS = frozenset(":{|>-=(\"'")
@@ -438,7 +530,9 @@ def blocks(text: Text) -> Iterator[Span]:
         head = BLOCK_HEAD.search(bare[-LONGEST_LABEL:])
         if head is None or kind_of_name(head["name"]) == "none":
             continue
-        yield from block_values(text, head["name"], number + 1, indent_of(bare), lines, starts, scalar=bool(SCALAR.search(bare)))
+        yield from block_values(
+            text, head["name"], number + 1, indent_of(bare), lines, starts, scalar=bool(SCALAR.search(bare))
+        )
 
 
 SCALAR = re.compile(r":\s*[|>][-+]?\s*$")
@@ -481,7 +575,11 @@ def block_values(
             closed = value and not text.plain[value.after : starts[number] + len(lines[number])].strip(" ,;)")
             if value and closed:
                 word = text.plain[value.start : value.end]
-                if value.quoted or (not text.is_code(value.start) and "=" not in word) and (deeper or re.search(r"\d|[^\w\s]", word)):
+                if (
+                    value.quoted
+                    or ((not text.is_code(value.start) and "=" not in word)
+                    and (deeper or re.search(r"\d|[^\w\s]", word)))
+                ):
                     yield from judged(text, name, value, "plain")
         if bare[:1] == "}":
             return
@@ -539,7 +637,9 @@ NAMED_ELEMENT = re.compile(
     r"(?:name|key|id|property|type)\s?=\s?\\?[\"'](?P<name>[\w.:-]{1,60})\\?[\"'][^<>]{0,80}(?:>\s{0,12}(?:<value>)?\s{0,4}(?P<value>[^<>\n]{3,400}?)\s{0,12}<"
     r"|\bvalue\s?=\s?\\?[\"'](?P<attribute>[^\"'\\\n]{3,400}))"
 )
-VALUE_ELEMENT = re.compile(r"<(?P<name>[A-Za-z][\w:.-]{1,60})\s[^<>]{0,80}?\bvalue\s?=\s?[\"'](?P<value>[^\"'\n]{3,400})")
+VALUE_ELEMENT = re.compile(
+    r"<(?P<name>[A-Za-z][\w:.-]{1,60})\s[^<>]{0,80}?\bvalue\s?=\s?[\"'](?P<value>[^\"'\n]{3,400})"
+)
 PROPERTY_LIST = re.compile(r"<key>(?P<name>[\w .:-]{1,60})</key>\s{0,24}<string>(?P<value>[^<>\n]{3,400})<")
 
 
@@ -552,7 +652,9 @@ def elements(text: Text) -> Iterator[Span]:
             yield from judged(text, found["name"].rpartition(":")[2], value, "quoted")
 
 
-COOKIES = re.compile(r"(?i)\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{4,2000})|\s(?:-b|--cookie)\s{1,2}[\"']?(?P<given>[^\n\"']{4,2000})")
+COOKIES = re.compile(
+    r"(?i)\b(?:set-)?cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{4,2000})|\s(?:-b|--cookie)\s{1,2}[\"']?(?P<given>[^\n\"']{4,2000})"
+)
 COOKIE = re.compile(r"([\w.\-%]{1,60})=([^\s;,\"']{4,500})")
 
 
@@ -565,13 +667,19 @@ def cookies(text: Text) -> Iterator[Span]:
             if re.fullmatch(r"(?i)path|domain|expires|max-age|samesite|version|_ga\w*|lang\w*|theme|tz|consent", name):
                 continue
             kind: Kind = "machine" if kind_of_name(name) != "none" else "none"
-            if is_random(value) or (kind == "machine" and is_machine_made(value)) or re.fullmatch(r"[0-9a-f]{24,}", value):
+            if (
+                is_random(value)
+                or (kind == "machine" and is_machine_made(value))
+                or re.fullmatch(r"[0-9a-f]{24,}", value)
+            ):
                 yield pair.start(2), pair.end(2)
 
 
 Cell = tuple[int, int]
 RULER = re.compile(r"[\s|:+=\-]+")
-INSERT = re.compile(r"(?i)\bINSERT\s+(?:\w+\s+)?INTO\s+[\w.\"`\[\]]{1,80}\s*\((?P<columns>[^()]{3,600})\)\s*VALUES\s*(?=\()")
+INSERT = re.compile(
+    r"(?i)\bINSERT\s+(?:\w+\s+)?INTO\s+[\w.\"`\[\]]{1,80}\s*\((?P<columns>[^()]{3,600})\)\s*VALUES\s*(?=\()"
+)
 COPY = re.compile(r"(?i)^COPY\s+[\w.\"]{1,80}\s*\((?P<columns>[^()]{3,600})\)\s*FROM\s+stdin")
 ROW = re.compile(r"\(((?:[^()'\n]|'(?:[^'\n]|''){0,400}'){1,2000})\)")
 SEPARATORS = ("|", "│", "\t", ";", ",")
@@ -615,7 +723,9 @@ def is_header(names: Sequence[str], sign: str) -> bool:
     return plain and len(words) >= (1 if sign in "|│" else 2)
 
 
-COLUMN_STEMS = re.compile(r"(?i)pass|pw|secret|token|key|kenn|contra|senha|pin|clave|cred|code|hash|auth|mdp|[^\x00-\x7f]")
+COLUMN_STEMS = re.compile(
+    r"(?i)pass|pw|secret|token|key|kenn|contra|senha|pin|clave|cred|code|hash|auth|mdp|[^\x00-\x7f]"
+)
 CODE_SIGN = re.compile(r"[={}<>]|\w\(|//")
 HEADER_WORD = re.compile(
     r"(?i)(?:user|username|login|name|host|hostname|server|service|account|email|role|url|db|database|port|env|system|device|id|ip|app|key|nutzer|benutzer|usuario|utilisateur|konto|dienst"
@@ -631,7 +741,11 @@ def kind_of_column(name: str) -> Kind:
     whole = kind_of_name(re.sub(r"[\s/]+", "_", words.strip()))
     if whole != "none" or len(words.split()) > 2:
         return whole
-    return next((k for w in reversed(re.split(r"[\s/]+", words)) if (k := kind_of_name(w)) == "any"), "none") if "/" in words else whole
+    return (
+        next((k for w in reversed(re.split(r"[\s/]+", words)) if (k := kind_of_name(w)) == "any"), "none")
+        if "/" in words
+        else whole
+    )
 
 
 def column_names(columns: str) -> list[str]:
@@ -667,7 +781,9 @@ def table_rows(text: Text, head: int, names: Sequence[str], sign: str):  # type:
         if RULER.fullmatch(line):
             number += 1
             continue
-        if len(cells) < max(len(names) - 1, 2 if sign not in "|│" else 1) or (sign in {" ", "  "} and len(cells) != len(names)):
+        if len(cells) < max(len(names) - 1, 2 if sign not in "|│" else 1) or (
+            sign in {" ", "  "} and len(cells) != len(names)
+        ):
             break
         for name, kind, (a, b) in zip(names, kinds, cells, strict=False):
             if kind != "none":
@@ -675,7 +791,9 @@ def table_rows(text: Text, head: int, names: Sequence[str], sign: str):  # type:
                 part = text.plain[start : text.starts[number] + b]
                 bare = part.strip(" \t\"'`*")
                 at = start + part.find(bare)
-                yield from judged(text, name.strip(" *_`\"'"), Value(at, at + len(bare), True, at + len(bare)), "plain", kind)
+                yield from judged(
+                    text, name.strip(" *_`\"'"), Value(at, at + len(bare), True, at + len(bare)), "plain", kind
+                )
         number += 1
     return max(number, head + 1)
 
@@ -747,7 +865,11 @@ MOST_AGAIN = 40
 
 def again(plain: str, found: Sequence[Span]) -> list[Span]:
     """Further places of what was found, where it is no word that stands in a text for itself."""
-    values = {plain[a:b] for a, b in found if b - a >= 8 and re.search(r"\d", plain[a:b]) and re.search(r"[^\W\d_]", plain[a:b])}
+    values = {
+        plain[a:b]
+        for a, b in found
+        if b - a >= 8 and re.search(r"\d", plain[a:b]) and re.search(r"[^\W\d_]", plain[a:b])
+    }
     out: list[Span] = []
     for value in sorted(values)[:MOST_AGAIN]:
         at = plain.find(value)
@@ -759,7 +881,9 @@ def again(plain: str, found: Sequence[Span]) -> list[Span]:
 
 BEFORE = re.compile(r"(?<![\w.\-])(?P<name>[^\W\d][\w.\-]{0,79})[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`\[]{0,2}$")
 WHOLE = re.compile(r"(?P<name>[A-Za-z][\w.\-]{0,79})=.*")
-ORDINARY_WORD = re.compile(r"\d{1,3}|[A-Z]{2,}(?:[_-][A-Z]+)*[_-]?\d*|[\w./-]+\.(?:py|js|ts|go|rb|java|md|ya?ml|json|txt|sh)(?::\d+)?|[\w-]+@v\d+|SHA256:.*")
+ORDINARY_WORD = re.compile(
+    r"\d{1,3}|[A-Z]{2,}(?:[_-][A-Z]+)*[_-]?\d*|[\w./-]+\.(?:py|js|ts|go|rb|java|md|ya?ml|json|txt|sh)(?::\d+)?|[\w-]+@v\d+|SHA256:.*"
+)
 NAME_CHARS = 90
 
 
@@ -767,6 +891,12 @@ def is_named_otherwise(text: str, start: int, end: int) -> bool:
     """Whether a word that a sentence seems to tell stands behind a name that holds no secret, or is of a known form."""
     word = text[start:end]
     named = BEFORE.search(text[max(start - NAME_CHARS, 0) : start]) or WHOLE.fullmatch(word)
-    if named and kind_of_name(named["name"]) in {"none", "random"} and re.search(r"[_=.]|[a-z][A-Z]|^key", named[0].strip(), re.I):
-        return not (named.re is BEFORE and named["name"].isalpha() and named["name"].islower() and named["name"] != "key")
-    return bool(ORDINARY_WORD.fullmatch(word)) or stands_for_other(word, "plain") and not word.isdigit()
+    if (
+        named
+        and kind_of_name(named["name"]) in {"none", "random"}
+        and re.search(r"[_=.]|[a-z][A-Z]|^key", named[0].strip(), re.IGNORECASE)
+    ):
+        return not (
+            named.re is BEFORE and named["name"].isalpha() and named["name"].islower() and named["name"] != "key"
+        )
+    return bool(ORDINARY_WORD.fullmatch(word)) or (stands_for_other(word, "plain") and not word.isdigit())

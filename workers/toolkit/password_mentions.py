@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from workers.language.secret_names import kind_of_name
+
 Span = tuple[int, int]
 
 ELSEWHERE = (
@@ -30,21 +32,19 @@ MENTION_ANCHORS = tuple(anchor for anchors in ANCHORS.values() for anchor in anc
 PASSWORD = re.compile(
     r"(?<!redacted:)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena"
     r"|\b(?:pw|pwd|clave|pass(?=[\"'`*]{0,2} ?[:=]))(?![-\w]))",
-
 )
 """In lower case, as all nouns here. ``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
 FOREIGN = re.compile("|".join(ELSEWHERE))
 FOREIGN_VALUE = re.compile(r"(?<![!-~])[\"'`*(\[]{0,3}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
-LINK_READS = re.compile(r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))", re.IGNORECASE)
+LINK_READS = re.compile(
+    r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))", re.IGNORECASE
+)
 SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])")
 PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b")
-PAIR = re.compile(
-    r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b"
-)
+PAIR = re.compile(r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b")
 OTHER = re.compile(
     r"(?<!redacted:)\b(?:tokens?|secrets?|credentials?|creds|"
     r"(?:api|access|secret|private|signing|admin|service|license|encryption)[ -]?key)\b",
-
 )
 """Secrets of machines, of which people say much else: only a value that is no word at all counts."""
 WINDOW = 100
@@ -119,13 +119,26 @@ def mentions(text: str) -> Iterator[Span]:
         lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
     for sort, noun, links, judge in NOUNS:
         for found in noun.finditer(lowered) if sort in sorts else ():
-            yield from after(text, found.end(), links, judge)
+            if not is_part_of_other(text, found):
+                yield from after(text, found.end(), links, judge)
     if "administrator" in sorts:
         for found in ADMINISTRATOR.finditer(text):
             yield from judged(found, 0, is_machine_secret, "")
     if "password" in sorts:
         for found in PASSWORD.finditer(lowered):
             yield from before(text, found.start())
+
+
+AROUND = 60
+NAME_END, NAME_START = re.compile(r"[\w.\-]{0,60}"), re.compile(r"[\w.\-]{0,60}\Z")
+
+
+def is_part_of_other(text: str, noun: re.Match[str]) -> bool:
+    """Whether a noun is a part of a name that holds no secret: ``PASSWORD_MIN_LENGTH``."""
+    head = NAME_START.search(text[max(noun.start() - AROUND, 0) : noun.start()])
+    tail = NAME_END.match(text[noun.end() : noun.end() + AROUND])
+    name = f"{head[0] if head else ''}{text[noun.start() : noun.end()]}{tail[0] if tail else ''}".strip(".-")
+    return bool(re.search(r"[a-zA-Z][_.-][a-zA-Z]|[a-z][A-Z]", name)) and kind_of_name(name) == "none"
 
 
 def after(

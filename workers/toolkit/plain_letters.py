@@ -6,8 +6,16 @@ import re
 import unicodedata
 from functools import lru_cache
 
-INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]")
-QUOTES = str.maketrans({**dict.fromkeys("“”„‟«»＂", '"'), **dict.fromkeys("‘’‚‛‹›＇", "'"), **dict.fromkeys("\u00a0\u2007\u202f\u3000", " ")})
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb]"
+)
+QUOTES = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟«»＂", '"'),
+        **dict.fromkeys("‘’‚‛‹›＇", "'"),
+        **dict.fromkeys("\u00a0\u2007\u202f\u3000", " "),
+    }
+)
 ODD = re.compile(r"[^\x00-\x7f]")
 
 

@@ -15,8 +15,8 @@ from workers.language.told_secrets import told_secrets
 from workers.settings.load import Settings
 from workers.toolkit.key_values import is_named_otherwise
 from workers.toolkit.plain_letters import plain_letters
-from workers.toolkit.secret_values import holds_secret
 from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Reader, Rule
+from workers.toolkit.secret_values import holds_secret
 
 M = TypeVar("M", bound=BaseModel)
 SHORT, HEARD, REMEMBERED = 200, 2_000, 8_192

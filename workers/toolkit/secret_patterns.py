@@ -60,7 +60,8 @@ class Mentions:
         """Start and end of each secret, from left to right, none within another."""
         last = 0
         for start, end in sorted(mentions(text)):
-            if start >= last:
+            told = text[start:end]
+            if start >= last and not stands_for_other(told, "plain") and not is_example(told):
                 yield start, end
                 last = end
 
@@ -102,6 +103,7 @@ HASHES = tuple(
 URL_PASSWORD = re.compile(r"://[^\s/:@'\"<>]{0,100}:([^\s/'\"<>]{1,200})@")
 LIVE = re.compile(r"\b(?P<value>[A-Za-z]{2,12}_live_[0-9A-Za-z]{12,200})\b")
 """A key as vendors write them: whose, of which kind, and a random part: ``ab_live_…``."""
+
 
 def is_literal(match: re.Match[str]) -> bool:
     """A password in an address or a command, not a variable in its place, nor the number of a group or a port."""

@@ -16,17 +16,27 @@ from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES
 Form = Literal["quoted", "plain", "code"]
 """In quotes; without them where no variable can stand (a file of settings, a command, a cell); bare in code."""
 
-MASK = re.compile(r"[*•●·xX#._…\-?]+|\W*(?:redacted|masked|hidden|omitted|removed|filtered|censored|snip)\W*", re.IGNORECASE)
+MASK = re.compile(
+    r"[*•●·xX#._…\-?]+|\W*(?:redacted|masked|hidden|omitted|removed|filtered|censored|snip)\W*", re.IGNORECASE
+)
 CLOSING = re.compile(r"[)}\],;:]")
 MASKED = re.compile(r"\*{3}|\.{3}|…|x{4}|X{4}|•{3}")
-TEMPLATE = re.compile(r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}")
+TEMPLATE = re.compile(
+    r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}"
+)
 CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(.*)?")
-PATH = re.compile(r"(?:~|\.{1,2})?/[\w./@{}-]*|[A-Za-z]:\\.*|\.{1,2}/.*|[\w.-]+(?:/[\w.-]+)+\.[a-z]{2,5}|[\w-]+\.(?:txt|pem|key|ya?ml|json|env|crt|conf)")
+PATH = re.compile(
+    r"(?:~|\.{1,2})?/[\w./@{}-]*|[A-Za-z]:\\.*|\.{1,2}/.*|[\w.-]+(?:/[\w.-]+)+\.[a-z]{2,5}|[\w-]+\.(?:txt|pem|key|ya?ml|json|env|crt|conf)"
+)
 LOWER_PATH = re.compile(r"[a-z_.-]+(?:/[a-z_.:-]+)+")
 ADDRESS = re.compile(r"[a-z][a-z+.-]*://.*|arn:.*|[\w.+-]+@[\w-]+\.[\w.]+|//.*")
-FLAG = re.compile(r"(?i:true|false|yes|no|on|off|null|none|nil|undefined|empty|unset|auto|default|enabled|disabled|required|optional|prompt|ask|file|env|n/?a|any|all|same|read|write)")
-MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?:\d\d(?::\d\d)?|\d+(?:\.\d+)?\s?(?:ms|s|m|h|d|w|y|min|sec|days?|hours?|minutes?|seconds?|chars?|bytes?|[kmg]i?b)|v?\d+(?:\.\d+)+[-+.\w]{0,12}")
+FLAG = re.compile(
+    r"(?i:true|false|yes|no|on|off|null|none|nil|undefined|empty|unset|auto|default|enabled|disabled|required|optional|prompt|ask|file|env|n/?a|any|all|same|read|write)"
+)
+MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?:\d\d(?::\d\d)?|\d+(?:\.\d+)?\s?(?:ms|s|m|h|d|w|y|min|sec|days?|hours?|minutes?|seconds?|chars?|bytes?|[kmg]i?b)|v?\d+(?:\.\d+)+[-+.\w]{0,12}"
+)
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 HEXADECIMAL = re.compile(r"[0-9a-fA-F]{16,}")
 IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)*\d?|[a-z]+(?:[A-Z][a-z]+)+\d?|[A-Z][a-z]+(?:[A-Z]\w*)*")
@@ -55,8 +65,22 @@ NOUNS = frozenset(
 )
 SPOKEN = re.compile(r"(?:ed|able|ible|ing|less)$")
 """How words end that say how a password is."""
-EXAMPLE_HEADS = ("changeme", "change-me", "change_me", "replaceme", "replace_me", "replace-me", "example", "placeholder", "yourpass", "your-", "your_")
-SCHEMES = re.compile(r"(?i:bearer|basic|token|apikey|api-key|key|digest|bot|splunk|negotiate|sso-key|genie[Kk]ey|hmac)\s+")
+EXAMPLE_HEADS = (
+    "changeme",
+    "change-me",
+    "change_me",
+    "replaceme",
+    "replace_me",
+    "replace-me",
+    "example",
+    "placeholder",
+    "yourpass",
+    "your-",
+    "your_",
+)
+SCHEMES = re.compile(
+    r"(?i:bearer|basic|token|apikey|api-key|key|digest|bot|splunk|negotiate|sso-key|genie[Kk]ey|hmac)\s+"
+)
 SECRET_NAME = re.compile(r"(?i)secret$")
 LONGEST_PLAIN, PIN_DIGITS = 400, range(4, 13)
 
@@ -66,7 +90,9 @@ def holds_secret(name: str, value: str, form: Form, kind: Kind | None = None) ->
     kind = kind or kind_of_name(name)
     if kind == "none" or len(value) < 3 or stands_for_other(value, form) or is_example(value, name):
         return False
-    if kind == "any" or (form == "quoted" and SECRET_NAME.search(name) and len(value) >= 8 and PLAIN_WORD.fullmatch(value)):
+    if kind == "any" or (
+        form == "quoted" and SECRET_NAME.search(name) and len(value) >= 8 and PLAIN_WORD.fullmatch(value)
+    ):
         return is_any_secret(name, value, form)
     if scheme := SCHEMES.match(value):
         return holds_secret("token", value[scheme.end() :], "quoted", "any") and " " not in value[scheme.end() :]
@@ -117,7 +143,11 @@ def stands_for_other(value: str, form: Form) -> bool:
         return True
     if CONSTANT.fullmatch(value) or PATH.fullmatch(value) or LOWER_PATH.fullmatch(value) or ADDRESS.fullmatch(value):
         return True
-    if MASKED.search(value) or CLOSING.match(value) or (DOTTED.fullmatch(value.lstrip("~!@")) and not re.search(r"\d", value)):
+    if (
+        MASKED.search(value)
+        or CLOSING.match(value)
+        or (DOTTED.fullmatch(value.lstrip("~!@")) and not re.search(r"\d", value))
+    ):
         return True
     if FLAG.fullmatch(value) or MOMENT.fullmatch(value) or value.rstrip("?") in TYPES:
         return True

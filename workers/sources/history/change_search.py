@@ -22,8 +22,8 @@ from workers.sources.history.commits import (
     with_patches,
 )
 from workers.sources.history.diff import FileChange, Hunk
-from workers.sources.history.path_history import list_path
 from workers.sources.history.hidden_values import without_secrets
+from workers.sources.history.path_history import list_path
 from workers.sources.history.term_counts import TermCounter
 from workers.sources.terms.programming_languages import language_of
 from workers.sources.terms.query_terms import read_query

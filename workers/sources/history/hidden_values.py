@@ -9,15 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from workers.sources.git import Repository, read_blobs
 from workers.sources.history.commits import Change
 from workers.sources.history.diff import FileChange, Hunk
 from workers.toolkit.redaction import hidden_lines, redact_text
 
-DOUBTFUL = re.compile(r"(?m)[A-Za-z0-9+/=]{24,}$|^[ \t]{1,40}(?:- )?[\"']?[\w.\-/]{1,60}[\"']?\s?[:=]\s?[\"']?[^\s\"']{6,400}[\"']?,?$")
-"""A line that may hold a part of a private key, or a value whose name stands elsewhere."""
-MOST_FILE_BYTES, HIDDEN = 400_000, "[redacted:secret]"
+KEY_LINE = re.compile(r"(?m)[A-Za-z0-9+/=]{24,}$")
+VALUE_LINE = re.compile(
+    r"(?m)[:=]\s?[\"']?[^\s\"']{4,400}[\"']?,?\s*$|^\s*\|.*\|\s*$|\S[,;\t]\S|^\s*(?:- )?[^\s]{4,100}$"
+)
+DATA = re.compile(
+    r"(?i)\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|env\w*|properties|xml|tf|tfvars|hcl|csv|tsv|md|txt|rst|adoc|sql|netrc|npmrc)$|(?:^|/)\.[\w.]+$"
+)
+"""Files in which a name and its value may stand on lines apart."""
+MOST_FILE_BYTES, MOST_BYTES, HIDDEN = 200_000, 1_000_000, "[redacted:secret]"
+REMEMBERED = 512
 Values = Sequence[str]
 
 
@@ -33,13 +41,26 @@ def without_values(text: str, values: Values) -> str:
     return text
 
 
+def is_doubtful(path: str, text: str) -> bool:
+    """Whether lines out of a file may hold a part of a private key, or a value whose name stands elsewhere."""
+    return bool(KEY_LINE.search(text) or (DATA.search(path) and VALUE_LINE.search(text)))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def values_in(source: bytes) -> Values:
+    """What a file hides."""
+    return hidden_lines(source.decode("utf-8", "replace"))
+
+
 def values_of(repo: Repository, commit: str, files: Sequence[FileChange]) -> Mapping[str, Values]:
     """What the files of a commit hide, before it or after it, by path; files that hide nothing are missing."""
     named = [(f.path, name) for f in files for name in (f"{commit}:{f.path}", f"{commit}^:{f.old_path or f.path}")]
     named = [(path, name) for path, name in named if "\n" not in name]
     out: dict[str, Values] = {}
+    read = 0
     for (path, _), source in zip(named, read_blobs(repo, [name for _, name in named]), strict=False):
-        if len(source) <= MOST_FILE_BYTES and (found := hidden_lines(source.decode("utf-8", "replace"))):
+        read += len(source)
+        if len(source) <= MOST_FILE_BYTES and read <= MOST_BYTES and (found := values_in(source)):
             out[path] = tuple(sorted({*out.get(path, ()), *found}, key=len, reverse=True))
     return out
 
@@ -54,7 +75,9 @@ def hidden(hunk: Hunk, values: Values) -> Hunk:
 
 def without_secrets(repo: Repository, change: Change) -> Change:
     """A commit whose hunks show no secret of their files; files are read only where a line looks like a part of one."""
-    doubtful = [f for f in change.files if any(DOUBTFUL.search(f"{h.added_text}\n{h.removed_text}") for h in f.hunks)]
+    doubtful = [
+        f for f in change.files if any(is_doubtful(f.path, f"{h.added_text}\n{h.removed_text}") for h in f.hunks)
+    ]
     values = values_of(repo, change.commit, doubtful) if doubtful else {}
     if not values:
         return change

@@ -9,7 +9,7 @@ from time import monotonic
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.sources.git import Repository, call, git_head, path_of
 from workers.sources.history.diff import FileChange
-from workers.sources.history.hidden_values import DOUBTFUL, values_of, without_values
+from workers.sources.history.hidden_values import is_doubtful, values_of, without_values
 
 MOST_BYTES = 4_000_000
 TIMEOUT_S = 8.0
@@ -85,7 +85,7 @@ def grep_commit(
         explain_nothing(repo, args)
     rows = raw.decode("utf-8", "backslashreplace").split("\n")[: None if whole else -1]
     found = [match for row in rows if (match := read_row(row, commit))]
-    doubtful = dict.fromkeys(match.path for match in found if DOUBTFUL.search(match.text))
+    doubtful = dict.fromkeys(match.path for match in found if is_doubtful(match.path, match.text))
     values = values_of(repo, commit, [FileChange(path) for path in list(doubtful)[:MOST_DOUBTFUL]]) if doubtful else {}
     clean = (replace(m, text=without_values(m.text, values[m.path])) if m.path in values else m for m in found)
     return Matches(tuple(clean), whole or not raw)
