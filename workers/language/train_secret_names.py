@@ -32,6 +32,8 @@ ABOUT = (
     " usage column scope manager helper validator last_used index max min bytes chars days minutes days_left changed"
 ).split()
 """What may be told of a secret that is none itself."""
+STATES = "old new prod staging dev test backup current previous primary main plain b64 v live eu us".split()
+"""What may follow a secret's name and changes nothing."""
 VERBS = "get has is check verify validate rotate reset forgot revoke require use no num max min hide show needs".split()
 
 
