@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -455,11 +455,9 @@ def neighbours(text: Text) -> Iterator[Span]:
             )
             yield from () if loose else judged(text, name, value, "plain")
     for found in CALLED.finditer(plain):
-        if (
-            (kind_of_name(found["name"]) != "none"
-            and not found["name"].startswith(("t", "_")))
-            or found["name"] == "token"
-        ):
+        if (kind_of_name(found["name"]) != "none" and not found["name"].startswith(("t", "_"))) or found[
+            "name"
+        ] == "token":
             value = read_value(plain, found.end())
             if value and value.quoted and re.match(r"\s{0,4}\)", plain[value.after : value.after + 6]):
                 yield from judged(text, found["name"], value, "quoted")
@@ -575,10 +573,8 @@ def block_values(
             closed = value and not text.plain[value.after : starts[number] + len(lines[number])].strip(" ,;)")
             if value and closed:
                 word = text.plain[value.start : value.end]
-                if (
-                    value.quoted
-                    or ((not text.is_code(value.start) and "=" not in word)
-                    and (deeper or re.search(r"\d|[^\w\s]", word)))
+                if value.quoted or (
+                    (not text.is_code(value.start) and "=" not in word) and (deeper or re.search(r"\d|[^\w\s]", word))
                 ):
                     yield from judged(text, name, value, "plain")
         if bare[:1] == "}":
@@ -769,7 +765,7 @@ def cells_of(line: str, sign: str) -> list[Cell]:
     return cells[1:] if sign in "|│" and not line[: cells[0][1]].strip() else cells
 
 
-def table_rows(text: Text, head: int, names: Sequence[str], sign: str):  # type: ignore[no-untyped-def]
+def table_rows(text: Text, head: int, names: Sequence[str], sign: str) -> Generator[Span, None, int]:
     """Judge the cells below a header. Yields spans, returns the number of the line behind the table."""
     kinds = [kind_of_column(name) for name in names]
     number = head + 1

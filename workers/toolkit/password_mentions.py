@@ -14,9 +14,9 @@ from workers.language.secret_names import kind_of_name
 Span = tuple[int, int]
 
 ELSEWHERE = (
-    "mot de passe|mdp|senha|palavra-passe|wachtwoord|hasło|hasła|haslo|пароль|пароля|пароле|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호"
-    "|şifre|lösenord|adgangskode|passord|salasana|heslo|jelszó|parola|parolă|parool|lozinka|geslo|κωδικό|كلمة المرور|סיסמה|รหัสผ่าน"
-    "|mật khẩu|kata sandi|password è"
+    "mot de passe|mdp|senha|palavra-passe|wachtwoord|hasło|hasła|haslo|пароль|пароля|пароле|密码|密碼|口令"
+    "|パスワード|暗証番号|비밀번호|암호|şifre|lösenord|adgangskode|passord|salasana|heslo|jelszó|parola|parolă|parool"
+    "|lozinka|geslo|κωδικό|كلمة المرور|סיסמה|รหัสผ่าน|mật khẩu|kata sandi|password è"
 ).split("|")
 """A password in further languages. There the value alone tells: letters with digits or signs, on the noun's line."""
 ANCHORS = {
@@ -37,7 +37,9 @@ PASSWORD = re.compile(
 FOREIGN = re.compile("|".join(ELSEWHERE))
 FOREIGN_VALUE = re.compile(r"(?<![!-~])[\"'`*(\[]{0,3}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
 LINK_READS = re.compile(
-    r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))", re.IGNORECASE
+    r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}"
+    r"(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))",
+    re.IGNORECASE,
 )
 SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])")
 PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b")

@@ -22,7 +22,8 @@ MASK = re.compile(
 CLOSING = re.compile(r"[)}\],;:]")
 MASKED = re.compile(r"\*{3}|\.{3}|…|x{4}|X{4}|•{3}")
 TEMPLATE = re.compile(
-    r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}"
+    r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*"
+    r"|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}"
 )
 CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(.*)?")
@@ -161,7 +162,7 @@ def is_example(value: str, name: str = "") -> bool:
     lowered = value.lower()
     if lowered.startswith(EXAMPLE_HEADS):
         return True
-    parts = [p for p in re.findall(r"[a-zà-ÿ]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value).lower())]
+    parts = re.findall(r"[a-zà-ÿ]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value).lower())
     digits = re.search(r"\d{2}", value)
     if parts and not digits and all(p in FILLERS or p in NOUNS for p in parts):
         return True

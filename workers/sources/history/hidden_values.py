@@ -66,10 +66,8 @@ def values_of(repo: Repository, commit: str, files: Sequence[FileChange]) -> Map
 
 
 def hidden(hunk: Hunk, values: Values) -> Hunk:
-    """A hunk without what the whole of its file hides."""
-    if not values:
-        return hunk
-    texts = (without_values(text, values) for text in (hunk.added_text, hunk.removed_text))
+    """A hunk without its secrets and without what the whole of its file hides."""
+    texts = (redact_text(without_values(text, values)) for text in (hunk.added_text, hunk.removed_text))
     return replace(hunk, added_text=next(texts), removed_text=next(texts))
 
 
@@ -79,7 +77,5 @@ def without_secrets(repo: Repository, change: Change) -> Change:
         f for f in change.files if any(is_doubtful(f.path, f"{h.added_text}\n{h.removed_text}") for h in f.hunks)
     ]
     values = values_of(repo, change.commit, doubtful) if doubtful else {}
-    if not values:
-        return change
     files = (replace(f, hunks=tuple(hidden(h, values.get(f.path, ())) for h in f.hunks)) for f in change.files)
     return replace(change, files=tuple(files))
