@@ -1,4 +1,4 @@
-"""What a name says of the value behind it: ``db_password``, ``appKey`` and ``Kennwort`` hold secrets, ``cache_key`` none.
+"""What a name says of the value behind it: ``db_password``, ``Kennwort`` hold secrets, ``cache_key`` none.
 
 A linear model over the parts and letters of a name, learned by `train_secret_names` from labelled names
 (``data/secret_names``); numpy alone at run time.

@@ -19,16 +19,21 @@ from workers.language.secret_names import KINDS, WEIGHTS, Kind, NameModel, featu
 
 FOLDER = Path(__file__).parent / "data" / "secret_names"
 FEWEST, STRENGTH, COMPOSED, WEIGHT = 3, 3.0, 3, 8
-"""Names that hold a feature at least; of the regression; names made of each labelled one; how much that counts itself."""
+"""Names that hold a feature at least; of the regression; names made of a labelled one; what that counts."""
 OWNERS = (
-    "shop billing staging prod dev test ci deploy backup admin root app my our new old user service internal legacy payments"
-    " checkout kafka redis mysql mongo postgres ldap smtp vault grafana jenkins acme partner reporting replica worker the"
+    "shop billing staging prod dev test ci deploy backup admin root app my our new old user service internal"
+    " legacy payments"
+    " checkout kafka redis mysql mongo postgres ldap smtp vault grafana jenkins acme partner reporting"
+    " replica worker the"
 ).split()
 """What a secret may be of."""
 ABOUT = (
-    "id name names path file url uri host port length size count total policy ttl expiry expires_at rotation rotated_at type"
-    " kind mode enabled required version algorithm rounds prefix header field label hint regex pattern env ref arn provider"
-    " store age limit timeout timeout_seconds refresh_interval created_at owner description help text error errors status"
+    "id name names path file url uri host port length size count total policy ttl expiry expires_at rotation"
+    " rotated_at type"
+    " kind mode enabled required version algorithm rounds prefix header field label hint regex pattern env"
+    " ref arn provider"
+    " store age limit timeout timeout_seconds refresh_interval created_at owner description help text error"
+    " errors status"
     " usage column scope manager helper validator last_used index max min bytes chars days minutes days_left changed"
 ).split()
 """What may be told of a secret that is none itself."""
@@ -68,7 +73,7 @@ def plain_parts(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def composed_names(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Names made of others: an owner before one changes nothing, what it tells of a secret makes it none."""
-    chance = random.Random(0)
+    chance = random.Random(0)  # noqa: S311 - no secret
     for name, kind in rows:
         if len(parts_of(name)) > 3:
             continue

@@ -140,12 +140,13 @@ FALLBACK_VALUE = re.compile(r"\$\{(?P<name>\w+):?[-=?+]?(?P<value>[^{}\n]{3,200}
 NAME = re.compile(
     r"(?<![\w.\-])(?P<name>[^\W\d][\w.\-]{0,79})(?P<close>\\?[\"'`]?[\])]{0,2})"
     r"(?P<type>[ \t]?: ?[\w&.<>\[\]| ]{1,24}(?= ?=))?(?P<before>\s{0,6})"
-    r"(?P<sign>:=|=>|===?|!==?|\?\?|\|\||\?:|\?=|\+=|=|:|->|→|, ?(?:default|fallback) ?=|,| or )(?P<space>[ \t]{0,16}\n?[ \t]{0,24})"
+    r"(?P<sign>:=|=>|===?|!==?|\?\?|\|\||\?:|\?=|\+=|=|:|->|→|, ?(?:default|fallback) ?=|,| or )"
+    r"(?P<space>[ \t]{0,16}\n?[ \t]{0,24})"
 )
 
 
 def assignments(text: Text) -> Iterator[Span]:
-    """``name = value`` with any sign between them, in quotes or not, as settings, code, queries and objects write it."""
+    """``name = value`` with any sign between them, as settings, code, queries and objects write it."""
     plain, next_at = text.plain, 0
     while found := NAME.search(plain, next_at):
         name, sign, at = found["name"].rstrip(".-"), found["sign"], found.end()
@@ -234,7 +235,8 @@ def spaced_form(text: Text, place: int, head: str, follows: str, rest: str) -> F
 
 
 OPTION = re.compile(
-    r"(?<![\w-])(?:--?|/)D?(?P<name>[A-Za-z][\w.\-]{1,60})(?P<sign>[= :]|['\"],[ \t]{0,4}|[ \t]+\\?\n?[ \t]{0,8})(?=[^\s=])"
+    r"(?<![\w-])(?:--?|/)D?(?P<name>[A-Za-z][\w.\-]{1,60})(?P<sign>[= :]|['\"],[ \t]{0,4}"
+    r"|[ \t]+\\?\n?[ \t]{0,8})(?=[^\s=])"
 )
 ABOUT_OPTIONS = STOP_WORDS | frozenset("option options flag flags argument arguments parameter switch value".split())
 IN_PROSE = STOP_WORDS | PROSE
@@ -280,7 +282,8 @@ def options(text: Text) -> Iterator[Span]:
 
 PROGRAMS = {
     "p": "mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump mycli",
-    "p ": "sshpass docker podman nerdctl buildah skopeo crane oras az oc mongo mongosh mongodump mongorestore mongoexport cqlsh evil-winrm hdbsql"
+    "p ": "sshpass docker podman nerdctl buildah skopeo crane oras az oc mongo mongosh mongodump"
+    " mongorestore mongoexport cqlsh evil-winrm hdbsql"
     " helm clickhouse-client arangosh 7z 7za nxc crackmapexec impala-shell",
     "a ": "redis-cli valkey-cli keydb-cli",
     "w ": "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare",
@@ -383,7 +386,7 @@ PLACED = tuple(
         ("htpasswd", r"\bhtpasswd\s+-\w{0,6}b\w{0,6}\s+(?:\S{1,80}\s+)?\S{1,60}\s+['\"]?([^\s'\"]{3,100})"),
         (
             "mc ",
-            r"\b(?:mc|mcli)\s+(?:alias set|config host add)\s+\S{1,40}\s+\S{1,120}\s+\S{1,80}\s+['\"]?([^\s'\"]{3,100})",
+            r"\bmc(?:li)?\s+(?:alias set|config host add)\s+\S{1,40}\s+\S{1,120}\s+\S{1,80}\s+['\"]?([^\s'\"]{3,100})",
         ),
         ("net", r"(?i)\bnet\s+user\s+\S{1,60}\s+([^\s/'\"]{3,100})\s+/"),
         ("net", r"(?i)\bnet\s+use\s+\S{1,60}\s+\S{1,100}\s+([^\s/'\"]{3,100})\s+/user"),
@@ -410,7 +413,7 @@ PLACED = tuple(
         ("send", r"(?im)^\s*send\s+(?:--\s+)?\"([^\s\"\\]{4,100})\\r\""),
     )
 )
-"""Values that their place alone tells, without a name beside them; what the text holds in lower case where one stands."""
+"""Values that their place alone tells, without a name; and what their texts hold in lower case."""
 
 
 def placed(text: Text) -> Iterator[Span]:
@@ -422,7 +425,8 @@ def placed(text: Text) -> Iterator[Span]:
 
 
 SPACED = re.compile(
-    r"(?m)^[ \t]*[-+]?[ \t]*(?P<lead>(?:RUN |ENV|ARG|SetEnv|PassEnv|export|set|setx|env|config set|aws configure set|git config|npm config set|\.)[ \t]+)?"
+    r"(?m)^[ \t]*[-+]?[ \t]*(?P<lead>(?:RUN |ENV|ARG|SetEnv|PassEnv|export|set|setx|env|config set"
+    r"|aws configure set|git config|npm config set|\.)[ \t]+)?"
     r"(?:--global[ \t]+)?(?P<name>[A-Za-z_/:][\w.\-:/]{1,60})[ \t]+(?=[^\s=:,({])"
 )
 BARE_NAMES = re.compile(
@@ -431,12 +435,13 @@ BARE_NAMES = re.compile(
 """Names that are words of prose as well."""
 CALLED = re.compile(r"(?<![\w-])(?P<name>[A-Za-z_]\w{1,60})\((?=\s{0,4}[@rbfu]?['\"])\s{0,4}")
 BESIDE = re.compile(
-    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})[ \t]{1,4}(?:string|text|varchar\(\d+\) default)?[ \t]{0,2}=?[ \t]{0,2}(?=['\"])"
+    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,60})[ \t]{1,4}(?:string|text"
+    r"|varchar\(\d+\) default)?[ \t]{0,2}=?[ \t]{0,2}(?=['\"])"
 )
 
 
 def neighbours(text: Text) -> Iterator[Span]:
-    """``requirepass x``, ``ENV DB_PASSWORD x``, ``aws configure set name x``, ``PASSWORD 'x'``, ``setPassword("x")``."""
+    """``requirepass x``, ``ENV DB_PASSWORD x``, ``PASSWORD 'x'``, ``setPassword("x")``."""
     plain = text.plain
     for found in SPACED.finditer(plain):
         name = found["name"].rpartition(":")[2] if ":" in found["name"] else found["name"]
@@ -467,7 +472,8 @@ def neighbours(text: Text) -> Iterator[Span]:
 
 
 ENTRY_NAME = re.compile(
-    r"(?:(?:[nN]ame|NAME|[kK]ey|KEY|[vV]ariable|[pP]aram(?:eter)?|setting|field|id)\\?[\"']?\s{0,3}[:=]\s{0,3}|--name[ =]|secrets? set )\\?[\"']?"
+    r"(?:(?:[nN]ame|NAME|[kK]ey|KEY|[vV]ariable|[pP]aram(?:eter)?|setting|field"
+    r"|id)\\?[\"']?\s{0,3}[:=]\s{0,3}|--name[ =]|secrets? set )\\?[\"']?"
     r"(?P<name>[A-Za-z_/][\w./\-]{1,80})\\?[\"']?\s{0,3}(?=[,\n}\]\r>/ ;])"
 )
 ENTRY_VALUE = re.compile(
@@ -838,7 +844,8 @@ def fallbacks(text: Text) -> Iterator[Span]:
 
 
 FORMS: tuple[Callable[[Text], Iterator[Span]], ...] = (
-    assignments, options, commands, placed, neighbours, entries, blocks, manifests, elements, cookies, tables, fallbacks,
+    assignments, options, commands, placed, neighbours, entries, blocks, manifests, elements, cookies, tables,
+    fallbacks,
 )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ PASSWORD = re.compile(
     r"(?<!redacted:)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena"
     r"|\b(?:pw|pwd|clave|pass(?=[\"'`*]{0,2} ?[:=]))(?![-\w]))",
 )
-"""In lower case, as all nouns here. ``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
+"""In lower case, as all nouns here. ``pass`` is a verb, unless a colon or an equals sign follows."""
 FOREIGN = re.compile("|".join(ELSEWHERE))
 FOREIGN_VALUE = re.compile(r"(?<![!-~])[\"'`*(\[]{0,3}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
 LINK_READS = re.compile(

@@ -36,7 +36,8 @@ FLAG = re.compile(
     r"(?i:true|false|yes|no|on|off|null|none|nil|undefined|empty|unset|auto|default|enabled|disabled|required|optional|prompt|ask|file|env|n/?a|any|all|same|read|write)"
 )
 MOMENT = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?:\d\d(?::\d\d)?|\d+(?:\.\d+)?\s?(?:ms|s|m|h|d|w|y|min|sec|days?|hours?|minutes?|seconds?|chars?|bytes?|[kmg]i?b)|v?\d+(?:\.\d+)+[-+.\w]{0,12}"
+    r"\d{4}-\d\d-\d\d(?:[T ].*)?|\d\d?:\d\d(?::\d\d)?|\d+(?:\.\d+)?\s?(?:ms|s|m|h|d|w|y|min|sec|days?|hours?"
+    r"|minutes?|seconds?|chars?|bytes?|[kmg]i?b)|v?\d+(?:\.\d+)+[-+.\w]{0,12}"
 )
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 HEXADECIMAL = re.compile(r"[0-9a-fA-F]{16,}")
@@ -49,19 +50,24 @@ PLAIN_WORD = re.compile(r"[^\W\d_]+")
 CALLING = re.compile(r"[A-Za-z_][\w.]*\([\w., \"'=]*\)?")
 CALL = re.compile(r"[\w.>$-]*\(.*")
 PROSE = frozenset(
-    "must should may can be is are was not has have to the a your you enter please type here contains at least characters"
+    "must should may can be is are was not has have to the a your you enter please type here contains at"
+    " least characters"
     " long with without and or for of in on if when field incorrect wrong invalid missing forgot"
     " vergessen eingeben ist nicht oder und mindestens zeichen olvidó incorrecta introduzca oublié incorrect".split()
 )
 FILLERS = frozenset(
-    "your my the a an some change changed me it this here example examples sample placeholder dummy replace with insert enter put"
-    " todo tbd fixme foo bar baz redacted hidden none value string goes in be set fill default please now later to from generated"
-    " generate random strong long real actual prod super dein mein hier aendern ändern tu su aqui cambiar cambiame remplacer"
+    "your my the a an some change changed me it this here example examples sample placeholder dummy replace"
+    " with insert enter put"
+    " todo tbd fixme foo bar baz redacted hidden none value string goes in be set fill default please now"
+    " later to from generated"
+    " generate random strong long real actual prod super dein mein hier aendern ändern tu su aqui cambiar"
+    " cambiame remplacer"
     " changeit user username db database yours x xx xxx xxxx xxxxx xxxxxx xxxxxxxx not".split()
 )
 """What examples are made of, beside words for secrets."""
 NOUNS = frozenset(
-    "password passwd pass pwd pw passphrase secret token key api apikey auth access client private credential credentials passwort"
+    "password passwd pass pwd pw passphrase secret token key api apikey auth access client private"
+    " credential credentials passwort"
     " kennwort contraseña clave code pin jwt bearer signing webhook admin root".split()
 )
 SPOKEN = re.compile(r"(?:ed|able|ible|ing|less)$")

@@ -13,7 +13,8 @@ SECRET = (
     "warehouse_db_pw kundenpasswort tenantSecret zebraApiKey FLEET_ACCESS_TOKEN loginPw ssh_passphrase x-zebra-api-key"
 )
 PLAIN = (
-    "zebra_password_length tenantSecretName warehouse_token_ttl FLEET_API_KEY_ROTATED_AT zebra_keyboard minPasswordChars monkeys"
+    "zebra_password_length tenantSecretName warehouse_token_ttl FLEET_API_KEY_ROTATED_AT zebra_keyboard"
+    " minPasswordChars monkeys"
     " basket_cache_key passwordExpiryDays tokensPerMinute authProviderUrl secretaryName role shelf"
 )
 LEARNED = {name for names in names_by_kind().values() for name in names}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -118,7 +119,7 @@ def test_spans_are_in_order_and_within_the_text(parts: list[str]) -> None:
     text = "\n".join(parts)
     spans = secret_values(text)
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(one[1] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
 
 
 def steps(text: str) -> int:

@@ -13,8 +13,8 @@ from workers.sources.connections.open_sources import Source
 from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.evidence.code_files_result import PIECE_CHARS
 from workers.sources.history.file_lines import pieces
-from workers.sources.history.path_matching import match_path
 from workers.sources.history.hidden_values import whole_hidden
+from workers.sources.history.path_matching import match_path
 
 MOST_SECTIONS = 8
 MOST_HEADINGS = 60
