@@ -16,12 +16,12 @@ from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES
 Form = Literal["quoted", "plain", "code"]
 """In quotes; without them where no variable can stand (a file of settings, a command, a cell); bare in code."""
 
-MASK = re.compile(
-    r"[*•●·xX#._…\-?]+|\W*(?:redacted|masked|hidden|omitted|removed|filtered|censored|snip)\W*", re.IGNORECASE
+BLANKED = re.compile(
+    r"[*•●·xX#._…\-?]+|\W{0,8}(?:redacted|masked|hidden|omitted|removed|filtered|censored|snip)\W{0,8}", re.IGNORECASE
 )
 CLOSING = re.compile(r"[)}\],;:]")
 MASKED = re.compile(r"\*{3}|\.{3}|…|x{4}|X{4}|•{3}")
-TEMPLATE = re.compile(
+STAND_IN = re.compile(
     r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*"
     r"|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}"
 )
@@ -146,7 +146,7 @@ def is_phrase(value: str) -> bool:
 
 def stands_for_other(value: str, form: Form) -> bool:
     """A template, a variable, a path, an address, a type, a state, a moment, a mask."""
-    if value.startswith("[redacted:") or "[redacted:" in value or MASK.fullmatch(value) or TEMPLATE.fullmatch(value):
+    if value.startswith("[redacted:") or "[redacted:" in value or BLANKED.fullmatch(value) or STAND_IN.fullmatch(value):
         return True
     if CONSTANT.fullmatch(value) or PATH.fullmatch(value) or LOWER_PATH.fullmatch(value) or ADDRESS.fullmatch(value):
         return True
