@@ -57,7 +57,7 @@ def names_by_kind() -> dict[Kind, list[str]]:
     here: Kind = "none"
     for line in (FOLDER / "names.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
-            here = KINDS[KINDS.index(line.strip("[]"))]  # type: ignore[arg-type]  # ValueError where it is none
+            here = KINDS[KINDS.index(line.strip("[]"))]
         elif not line.startswith("#"):
             found[here] += line.split()
     found["none"] += (FOLDER / "plain_names.txt").read_text(encoding="utf-8").split()
@@ -101,7 +101,7 @@ def learn(own: Sequence[tuple[str, str]]) -> NameModel:
     matrix = csr_matrix(
         (np.ones(starts[-1]), np.concatenate(places).astype(int), starts), shape=(len(seen), len(vocabulary))
     )
-    kinds = [KINDS.index(kind) for _, kind in rows]  # type: ignore[arg-type]  # no other kind is labelled
+    kinds = [KINDS.index(kind) for _, kind in rows]
     counted = [WEIGHT if one else 1 for one in labelled]
     fitted = LogisticRegression(C=STRENGTH, random_state=0, max_iter=2_000).fit(matrix, kinds, counted)
     return NameModel(vocabulary, fitted.coef_.T.astype(np.float32), fitted.intercept_.astype(np.float32))

@@ -371,7 +371,10 @@ PLACED = tuple(
             r"(?i)\b(?:login|user(?:name)?)\s{1,8}\S{1,60}\s{1,8}(?:password|secret|pass)\s{1,8}(?:[05789]\s)?([^\s'\"]{3,200})(?=\s*$|\s+(?:port|account|priv|macdef))",
         ),
         ("login", r"(?i)\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}([^\s'\"]{3,200})"),
-        ("username", r"(?im)^[ \t]{0,20}username\s\S{1,40}\s(?:privilege \d+ )?(?:password|secret)\s(?:\d\s)?(\S{3,100})[ \t]*$"),
+        (
+            "username",
+            r"(?im)^[ \t]{0,20}username\s\S{1,40}\s(?:privilege \d+ )?(?:password|secret)\s(?:\d\s)?(\S{3,100})[ \t]*$",
+        ),
         ("securestring", r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?['\"]([^'\"\n]{3,200})['\"]"),
         ("enable", r"(?im)^[ \t]{0,20}enable\s+(?:secret|password)\s+(?:\d\s+)?(\S{3,100})[ \t]*$"),
         ("snmp-server", r"(?i)\bsnmp-server\s+community\s+(\S{3,60})"),
@@ -393,7 +396,10 @@ PLACED = tuple(
         ("vault", r"\bvault\s+(?:login|operator unseal)\s+(?:-\S+\s+)?([^\s'\"=-][^\s'\"=]{7,200})"),
         ("from-literal", r"--from-literal[= ]['\"]?[\w.-]{1,60}=['\"]?([^\s'\"]{3,200})"),
         ("auth", r"(?i)\bAUTH\s+(?:default\s+)?['\"]?([^\s'\"]{3,100})['\"]?\s*(?:\\r\\n|$)"),
-        ("sqlplus rman", r"(?im)^[ \t]{0,20}(?:RUN\s+)?(?:sqlplus|rman)\s+(?:-\S{1,20}\s+){0,4}[\w.-]{1,60}/([^\s@/'\"]{3,100})@"),
+        (
+            "sqlplus rman",
+            r"(?im)^[ \t]{0,20}(?:RUN\s+)?(?:sqlplus|rman)\s+(?:-\S{1,20}\s+){0,4}[\w.-]{1,60}/([^\s@/'\"]{3,100})@",
+        ),
         (
             "auth cred",
             r"\b(?:auth|credentials|basic_auth|http_auth)\s{0,2}=\s{0,2}[\[(]\s{0,2}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]",

@@ -10,7 +10,8 @@ from workers.language.secret_names import kind_of_name
 from workers.language.train_secret_names import names_by_kind
 
 SECRET = (
-    "warehouse_db_pw kundenpasswort tenantSecret zebraApiKey FLEET_ACCESS_TOKEN loginPw dovecot_passphrase x-zebra-api-key"
+    "warehouse_db_pw kundenpasswort tenantSecret zebraApiKey FLEET_ACCESS_TOKEN loginPw dovecot_passphrase"
+    " x-zebra-api-key"
 )
 PLAIN = (
     "zebra_password_length tenantSecretName warehouse_token_ttl FLEET_API_KEY_ROTATED_AT zebra_keyboard"

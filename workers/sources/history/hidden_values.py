@@ -18,7 +18,8 @@ from workers.toolkit.redaction import hidden_lines, redact_text
 
 KEY_LINE = re.compile(r"(?m)[A-Za-z0-9+/=]{24,}$")
 VALUE_LINE = re.compile(
-    r"(?m)[:=]\s?[\"']?[^\s\"']{4,400}[\"']?,?[ \t]{0,20}$|^[ \t]{0,40}\|.{1,400}\|[ \t]{0,20}$|\S[,;\t]\S|^[ \t]{0,40}(?:- )?[^\s]{4,100}$"
+    r"(?m)[:=]\s?[\"']?[^\s\"']{4,400}[\"']?,?[ \t]{0,20}$|^[ \t]{0,40}\|.{1,400}\|[ \t]{0,20}$|\S[,;\t]\S"
+    r"|^[ \t]{0,40}(?:- )?[^\s]{4,100}$"
 )
 DATA = re.compile(
     r"(?i)\.(?:ya?ml|jsonc?|json5|toml|ini|cfg|conf|env\w*|properties|xml|tf|tfvars|hcl|csv|tsv|md|txt|rst|adoc|sql|netrc|npmrc)$|(?:^|/)\.[\w.]+$"
