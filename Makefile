@@ -7,18 +7,21 @@
 # make check   lint, format, types, import rules
 # make demo    build the demo team again
 # make bench   measure; ARGS=… is passed on
-# make pins    write constraints.txt anew
+# make pins    write constraints.txt anew, and from it the hashes in hashes/
+# make sbom    write build/sbom.json: what is installed, as CycloneDX
 # make clean   remove what the others made
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
-.PHONY: run chat test quick check demo bench pins clean
+.PHONY: run chat test quick check demo bench pins sbom clean
 
 BIN := .venv/bin
 # urllib3-future, which caldav brings, takes the place of urllib3 for everybody unless it is built with this variable set.
 export URLLIB3_NO_OVERRIDE := 1
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt --no-binary urllib3-future
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-binary urllib3-future
+# Every package is of the version and the hash that stand in a file; what has another is not installed.
+HASHED := $(PIP) --require-hashes -r
 PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 quote = '$(subst ','\'',$(1))'
 SOURCES := $(strip $(foreach r,$(REPO),--repo $(call quote,$(r))) \
@@ -70,20 +73,31 @@ bench: .venv/installed-dev
 	done; \
 	echo "Python 3.11 or newer with its venv module is needed (Debian: apt install python3 python3-venv)." >&2; exit 1
 
-.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+.venv/installed: pyproject.toml hashes/run.txt | .venv/bin/python
 	@echo "Installing …"
-	@$(PIP) -e '.[encoder]'
+	@$(HASHED) hashes/run.txt
+	@$(PIP) --no-deps -e .
 	@touch $@
 
-.venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
+.venv/installed-dev: pyproject.toml hashes/dev.txt | .venv/bin/python
 	@echo "Installing with what tests need …"
-	@$(PIP) -e '.[dev,encoder]'
+	@$(HASHED) hashes/dev.txt
+	@$(PIP) --no-deps -e .
 	@touch .venv/installed $@
 
+sbom: | .venv/bin/python
+	@mkdir -p build
+	@$(BIN)/python sbom.py constraints.txt hashes/dev.txt > build/sbom.json
+	@echo "build/sbom.json: $$(grep -c '"purl"' build/sbom.json) packages"
+
+COMPILE := -c constraints.txt --generate-hashes --universal --python-version 3.11 --no-header --no-annotate
 pins:
 	python3 -m venv --clear build/pins
 	build/pins/bin/python -m pip --disable-pip-version-check install --quiet -e '.[dev,encoder]'
 	build/pins/bin/python -m pip freeze --exclude-editable > constraints.txt
+	build/pins/bin/python -m pip --disable-pip-version-check install --quiet uv
+	build/pins/bin/uv pip compile --quiet $(COMPILE) --extra encoder -o hashes/run.txt pyproject.toml
+	build/pins/bin/uv pip compile --quiet $(COMPILE) --extra encoder --extra dev -o hashes/dev.txt pyproject.toml
 	rm -rf build/pins
 
 clean:

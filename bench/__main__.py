@@ -19,6 +19,7 @@ BENCHES = (
     "contexts",
     "deals",
     "documents",
+    "flood",
     "ground",
     "home",
     "home_intents",

@@ -9,10 +9,13 @@ import logging
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt import Ack, App
+from slack_bolt.middleware import RequestVerification
 from slack_sdk import WebClient
+from slack_sdk.signature import Clock
 
 from bot.listeners import (
     actions,
@@ -31,6 +34,7 @@ from bot.listeners import (
 from bot.listeners.mentions import ListenerContext
 from bot.middleware.accept import Entrance, TurnAway
 from bot.middleware.channel_messages import Watch
+from bot.middleware.losses import Losses
 from bot.transport.oauth import REMOVED, build_authorize
 from workers.access.views import access_of
 from workers.contracts import Landscape
@@ -44,6 +48,8 @@ from workers.telemetry.service_metrics import ServiceMetrics
 LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
+WAITS_S = 30
+"""So long an event may wait for a thread."""
 """What is said to one person is not waited for longer."""
 KINDS = (
     mentions,
@@ -76,6 +82,7 @@ def build_app(
     installations: Installations | None = None,
     chats: Chats | None = None,
     wake_channel: Callable[[str, str], None] | None = None,
+    losses: Losses | None = None,
     **options: Any,
 ) -> App:
     """Build the app; nothing is sent to Slack yet.
@@ -94,6 +101,7 @@ def build_app(
         installations: the workspaces' tokens; None: there is one workspace, and its token is in the settings.
         chats: the doors through which everyone in a channel is told something; None: opened here, without a pace.
         wake_channel: calls a worker to a followed channel (team, channel); returns at once and never raises.
+        losses: notes since when nothing can be kept, and tells people.
         options: further arguments of `slack_bolt.App`.
     """
     bolt_log = logging.getLogger("slack_bolt")
@@ -115,6 +123,9 @@ def build_app(
         "attaching_conversation_kwargs_enabled": False,
     }
     app = App(**(arguments | options))
+    for one in app._middleware_list:
+        if isinstance(one, RequestVerification):
+            one.verifier.clock = WaitingClock()
     attention = ListenerContext(
         ring,
         settings,
@@ -127,11 +138,11 @@ def build_app(
         wake_channel=wake_channel or show_nothing,
         access=access_of(settings),
     )
-    limit = settings.core.limits.question_chars
-    shared = ledger, store, limit, metrics or ServiceMetrics(), slack, installations
-    watch = Watch(store.database, settings.core.incidents, ledger.clean, attention.wake_channel)
-    agents = {entry.task: name for name, entry in reversed(settings.tree.agents.items())}
-    app.middleware(Entrance(*shared, later=attention.later, watch=watch, agents=agents).accept)
+    watch = Watch(store.database, settings.core.incidents, attention.wake_channel)
+    losses = losses or Losses()
+    losses.later = attention.later
+    entrance = build_entrance(settings, ledger, store, metrics or ServiceMetrics(), installations)
+    app.middleware(replace(entrance, later=attention.later, watch=watch, losses=losses).accept)
     for kind in KINDS:
         kind.register(app, attention)
     app.event(ANYTHING)(leave)
@@ -139,6 +150,29 @@ def build_app(
         listen(ANYTHING)(take_note)
     app.error(report)
     return app
+
+
+def build_entrance(
+    settings: Settings,
+    ledger: Ledger,
+    store: SqlStore,
+    metrics: ServiceMetrics,
+    installations: Installations | None = None,
+) -> Entrance:
+    """What commits questions and replies, as configured."""
+    agents = {entry.task: name for name, entry in reversed(settings.tree.agents.items())}
+    core = settings.core
+    return Entrance(
+        ledger, store, core.limits.question_chars, metrics, core.slack, installations=installations, agents=agents
+    )
+
+
+class WaitingClock(Clock):
+    """A clock for signatures whose age was checked when they came: what waited for a thread since is not too old."""
+
+    def now(self) -> int:
+        """Seconds since the epoch, so many ago."""
+        return int(super().now()) - WAITS_S
 
 
 def leave() -> None:

@@ -66,6 +66,22 @@ async def list_channels(sandbox: Sandbox, args: Arguments) -> Json:
     return {"channels": shapes, "response_metadata": {"next_cursor": cursor}}
 
 
+async def of_user(sandbox: Sandbox, args: Arguments) -> Json:
+    """users.conversations: those that the app is a member of; public channels when no types are named."""
+    types = set(args.text("types", "public_channel").replace(" ", "").split(","))
+    if not types <= {"public_channel", "private_channel", "mpim", "im"}:
+        raise Refused("invalid_types")
+    hidden, bot = args.flag("exclude_archived"), sandbox.state.bot_user
+    chosen = [
+        channel
+        for channel in sandbox.state.channels.values()
+        if _TYPES[channel.kind] in types and not (hidden and channel.is_archived) and bot in channel.members
+    ]
+    page, cursor = page_of(args, chosen)
+    shapes = [channel_shape(sandbox.state, channel) for channel in page]
+    return {"channels": shapes, "response_metadata": {"next_cursor": cursor}}
+
+
 async def members(sandbox: Sandbox, args: Arguments) -> Json:
     """conversations.members."""
     page, cursor = page_of(args, sandbox.app_channel(args.text("channel")).members)
@@ -147,4 +163,5 @@ METHODS = {
     "conversations.list": list_channels,
     "conversations.members": members,
     "conversations.open": open_channel,
+    "users.conversations": of_user,
 }

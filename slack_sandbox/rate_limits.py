@@ -44,6 +44,7 @@ PER_MINUTE: dict[str, int] = {
     "conversations.setTopic": _TIER_2,
     "conversations.unarchive": _TIER_2,
     "usergroups.list": _TIER_2,
+    "users.conversations": _TIER_3,
     "users.info": _TIER_4,
     "users.list": _TIER_2,
     "users.lookupByEmail": _TIER_3,

@@ -27,6 +27,7 @@ _BY_KIND: dict[str, _Kinds] = {
     "conversations.replies": _HISTORY,
     "conversations.info": _READ,
     "conversations.list": _READ,
+    "users.conversations": _READ,
     "conversations.members": _READ,
     "conversations.open": _MANAGE,
     "conversations.create": _MANAGE,
@@ -105,7 +106,7 @@ def _needed(state: State, method: str, args: Arguments) -> list[tuple[str, ...]]
 
 def _kinds(state: State, method: str, args: Arguments) -> list[str]:
     """The kinds of conversation that a call is about; a public channel when that is not known."""
-    if method == "conversations.list":
+    if method in {"conversations.list", "users.conversations"}:
         types = args.text("types", "public_channel").replace(" ", "").split(",")
         return [_KIND_OF_TYPE[kind] for kind in types if kind in _KIND_OF_TYPE]
     if method == "conversations.create":

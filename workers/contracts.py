@@ -49,11 +49,11 @@ class Question(Message):
     answered in, empty until there is one; ``follows`` the request that its thread was answered last; ``event_id`` what
     Slack repeats when it delivers the same event again; ``edits`` the ts of the message whose new text this is;
     ``again`` the request that is run a second time; ``unasked``: the app was not addressed, so it speaks only when it
-    has found something; ``alert``: the name of the alert that it looks into then; ``clarified``: how often it was asked
-    back and answered; ``relayed``: a program asks in its person's place, so that an order in it waits for the person;
-    ``confirms``: the proposal of an earlier request that a person confirmed by this one, ``REQUEST_ID:PLACE``;
-    ``project``: what the conversation is about that it belongs to, empty when it is in none; ``trace``: the request
-    that delegated it, empty when a person asked.
+    has found something; ``late``: it was said while the app was away, and is read later; ``alert``: the name of the
+    alert that it looks into then; ``clarified``: how often it was asked back and answered; ``relayed``: a program asks
+    in its person's place, so that an order in it waits for the person; ``confirms``: the proposal of an earlier request
+    that a person confirmed by this one, ``REQUEST_ID:PLACE``; ``project``: what the conversation is about that it
+    belongs to, empty when it is in none; ``trace``: the request that delegated it, empty when a person asked.
     """
 
     request_id: str
@@ -69,6 +69,7 @@ class Question(Message):
     again: str = ""
     follows: str = ""
     unasked: bool = False
+    late: bool = False
     alert: str = ""
     relayed: bool = False
     clarified: int = 0

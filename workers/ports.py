@@ -768,6 +768,18 @@ class Chat(Protocol):
         """A page of messages: a channel's newest, or a thread's oldest replies."""
         ...
 
+    def identity(self) -> tuple[str, str]:
+        """Our own bot id and user id."""
+        ...
+
+    def conversations(self) -> tuple[tuple[str, bool], ...]:
+        """The ids of all channels and direct messages that the app is a member of; the second: whether it is direct."""
+        ...
+
+    def raw_page(self, place: Place, *, after_ts: str, cursor: str = "", most: int) -> tuple[tuple[Any, ...], str]:
+        """Message objects as they came, of a channel (newest first) or a thread, and the cursor of the next page."""
+        ...
+
     def called(self, user: str) -> tuple[str, str]:
         """What people call someone, or an app, and their IANA zone; each empty when that is not known."""
         ...

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Annotated, Any
 
@@ -19,15 +20,18 @@ from celery.signals import worker_process_init, worker_process_shutdown, worker_
 from fastapi import FastAPI
 from kombu.exceptions import OperationalError
 
-from bot.app import build_app
+from bot.app import build_app, build_entrance
 from bot.cli.demo_services import demo_services
 from bot.cli.ports import is_free
 from bot.listeners.queue_position import AGAIN_S, tell_queue_positions, tell_queued
+from bot.middleware.losses import Losses
 from bot.transport.api import add_api, caller
 from bot.transport.ask_stream import add_ask
 from bot.transport.connection_heartbeat import note_connected
 from bot.transport.hooks import add_hooks
+from bot.transport.missed_messages import MissedMessages
 from bot.transport.oauth import add_install_routes, oauth_flow
+from bot.transport.patient_protocol import told_of_slow
 from bot.transport.repeating_task import RepeatingTask
 from bot.transport.socket_mode import start_socket_mode
 from bot.transport.web import build_web
@@ -45,6 +49,8 @@ from workers.requests.ledger import open_ledger
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import Settings, load_settings
 from workers.sources.connections.open_sources import pushed_to
+from workers.store.database import Database
+from workers.store.refusals import add_refusals
 from workers.telemetry.service_metrics import ServiceMetrics
 from workers.toolkit.serving import Serving
 
@@ -52,6 +58,7 @@ logger = logging.getLogger(__name__)
 Queues = Annotated[str, typer.Option("--queues", help="Queues to work on, separated by commas: ask, events, index.")]
 Processes = Annotated[int, typer.Option("--concurrency", help="Processes; 0 = as configured (worker.concurrency).")]
 NAMES_S = 300.0
+REFUSALS_S = 5.0
 STOPS_S = 15
 READY_S = 1.0
 """So long a probe waits for the broker."""
@@ -59,11 +66,14 @@ READY_S = 1.0
 
 @dataclass(frozen=True)
 class Front:
-    """What takes questions in: the web server's app, and how to stop what runs beside it."""
+    """What takes questions in: the web server's app, and how to stop what runs beside it. ``slow``: is told of requests
+    that did not arrive in time.
+    """
 
     web: FastAPI
     ready: Callable[[], dict[str, bool]]
     close: Callable[[], None]
+    slow: Callable[[], None]
 
 
 def bot() -> None:
@@ -73,7 +83,7 @@ def bot() -> None:
         app = make_app(settings, choose_broker(settings, one_process=False))
         front = build_front(oracle, app, ServiceMetrics(oracle.metrics))
         try:
-            serve(front.web, settings.core.web.host, settings.core.web.port)
+            serve(front.web, settings.core.web.host, settings.core.web.port, front.slow)
         finally:
             front.close()
 
@@ -171,6 +181,8 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     chats = open_chats(settings, database, partial(reserve_post, database), clean)
     flow = oauth_flow(settings, database)
     bell = QueuePublisher(app)
+    losses = Losses()
+    installations = flow.installations if flow else None
     bolt = build_app(
         settings,
         ledger,
@@ -179,9 +191,10 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         metrics=metrics,
         landscape=watch_names(oracle),
         queued=partial(tell_queued, chats),
-        installations=flow.installations if flow else None,
+        installations=installations,
         chats=chats,
         wake_channel=bell.ring_channel,
+        losses=losses,
     )
     sockets = start_socket_mode(bolt, settings, metrics=metrics) if settings.core.slack.app_token else None
 
@@ -191,8 +204,19 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
     def ready() -> dict[str, bool]:
         return {"database": answers(oracle), "slack": connected(), "broker": reachable(app)}
 
+    missed = MissedMessages(
+        database,
+        build_entrance(settings, ledger, oracle.store, metrics, installations),
+        ledger,
+        chats,
+        bell.ring,
+        settings.core.slack.missed_hours * 3_600,
+        installations,
+    )
     beside = (
-        RepeatingTask("hearing", partial(note_connected, database, connected)),
+        RepeatingTask("hearing", partial(note_connected, database, connected, losses)),
+        RepeatingTask("missed", missed.look),
+        RepeatingTask("refusals", partial(keep_refusals, database, metrics), REFUSALS_S),
         RepeatingTask("queue", partial(tell_queue_positions, ledger, chats), AGAIN_S),
     )
 
@@ -202,15 +226,28 @@ def build_front(oracle: Oracle, app: Celery, metrics: ServiceMetrics) -> Front:
         if sockets:
             sockets.close()
 
-    web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics)
-    add_hooks(web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean)
+    web = build_web(settings, ledger, bolt, ready=ready, metrics=metrics, probe=database.probe)
+    add_hooks(
+        web, settings, database, partial(fetch_pushed, settings, bell), bell.ring_alerts, clean, metrics.turned_away
+    )
     add_api(web, Serving(settings, database, partial(compressor_of, oracle.reasoner_access)))
     add_ask(web, settings, ledger, oracle.store, bell.ring, partial(caller, database), Doors(oracle.access, chats))
     if flow:
         add_install_routes(web, flow)
     for one in beside:
         one.start()
-    return Front(web, ready, close)
+    return Front(web, ready, close, partial(metrics.turned_away, "HTTP", "too slow"))
+
+
+def keep_refusals(database: Database, metrics: ServiceMetrics) -> float:
+    """Write down what was refused. Never raises. Returns: seconds until the next time."""
+    if counts := metrics.take_untold():
+        try:
+            add_refusals(database, counts, datetime.now(UTC))
+        except StoreUnavailable as error:
+            metrics.untold.update(counts)
+            logger.debug("what was refused is counted later: %s", error)
+    return REFUSALS_S
 
 
 def fetch_pushed(settings: Settings, bell: QueuePublisher, name: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
@@ -257,9 +294,9 @@ def check_token(settings: Settings) -> None:
 
 
 def answers(oracle: Oracle) -> bool:
-    """Whether the database does."""
+    """Whether the database does, and takes something."""
     try:
-        oracle.store.database.ping()
+        oracle.store.database.probe()
     except StoreUnavailable:
         return False
     return True
@@ -284,7 +321,7 @@ def need_port(host: str, port: int) -> None:
         raise ConfigError(f"web.port: {port} is taken; set PORT to another one")
 
 
-def serve(web: FastAPI, host: str, port: int) -> None:
+def serve(web: FastAPI, host: str, port: int, slow: Callable[[], None] = lambda: None) -> None:
     """Until SIGINT or SIGTERM; returns then, so that everything else is closed too. Raises: ConfigError: taken port."""
     need_port(host, port)
 
@@ -292,6 +329,7 @@ def serve(web: FastAPI, host: str, port: int) -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, interrupt)  # uvicorn raises the signal again when it has stopped
-    config = uvicorn.Config(web, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=3)
+    options: dict[str, Any] = {"log_config": None, "access_log": False, "timeout_graceful_shutdown": 3}
+    config = uvicorn.Config(web, host=host, port=port, http=told_of_slow(slow), **options)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run()

@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
-from bot.views.status import hook_line
+from bot.listeners.health import REFUSED_DAYS, why_nothing_is_kept
+from bot.views.status import hook_line, refusal_line
 from workers.contracts import rfc3339
 from workers.delivery.console import make_console
 from workers.delivery.rich_text import safe
@@ -29,6 +30,7 @@ from workers.sources.connections.source_status import SourceStatus, ago, left_ou
 from workers.sources.connections.web_crawl import probe
 from workers.sources.documents.encoding_backlog import BACKLOG
 from workers.store.hook_events import HookEvents, list_hook_events
+from workers.store.refusals import Refusals, list_refusals
 
 PROBE_S = 15.0
 COLUMNS = ("", "source", "commit", "committed", "holds", "indexed", "fetched", "")
@@ -42,11 +44,14 @@ def status(json_out: Json = False) -> None:
         ledger = open_ledger(settings, oracle.store.database, oracle.toolbox.redactor.text)
         counts, oldest_s = ledger.counts(), ledger.oldest_open_s()
         hooks = list_hook_events(oracle.store.database)
+        refused = list_refusals(oracle.store.database, REFUSED_DAYS)
+        unkept = why_nothing_is_kept(oracle.store.database)
     rows = source_statuses(settings)
     if json_out:
         questions = {"by_stage": counts, "oldest_open_s": round(oldest_s, 3)}
         sources = [standing_data(row) for row in rows]
-        print_json({"questions": questions, "sources": sources, "hooks": [hook_data(hook) for hook in hooks]})
+        told = {"hooks": [hook_data(hook) for hook in hooks], "refused": [refusal_data(one) for one in refused]}
+        print_json({"questions": questions, "sources": sources, **told, "database": unkept or "ok"})
         return
     console = make_console()
     open_now = f"oldest open question: {oldest_s:.0f} s" if oldest_s else "no question is open"
@@ -54,8 +59,17 @@ def status(json_out: Json = False) -> None:
     if not rows:
         console.print(Text("no repository and no documents are connected", style="yellow"))
     print_standings(console, rows)
+    if unkept:
+        console.print(Text(unkept, style="red"))
+    for one in refused:
+        console.print(Text(refusal_line(one, datetime.now(UTC)), "yellow"))
     for hook in hooks:
         console.print(Text(hook_line(hook, datetime.now(UTC)), "yellow" if hook.ignored or hook.refused else ""))
+
+
+def refusal_data(one: Refusals) -> dict[str, Any]:
+    """What was refused for one reason as plain data."""
+    return {**asdict(one), "last_at": rfc3339(one.last_at)}
 
 
 def hook_data(hook: HookEvents) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def run_all(stack: ExitStack, settings: Settings, console: Console, page: str) -
     if not page and settings.core.environment == DEMO:
         note = "Oracle answers from the demo team, not from yours: connect your own (make run REPO=…)."
         console.print(Text(note, style="yellow"))
-    serve(front.web, settings.core.web.host, settings.core.web.port)
+    serve(front.web, settings.core.web.host, settings.core.web.port, front.slow)
     console.print(Text("Stopping …", style="dim"))
 
 

@@ -7,16 +7,20 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from bot.listeners.mentions import ListenerContext
+from bot.middleware.losses import is_full
 from bot.views.status import MOST_MINE, Health
 from workers.access.doors import Doors
 from workers.access.sources import Allowed
+from workers.errors import StoreUnavailable
+from workers.store.database import Database
 from workers.store.feedback import tally
 from workers.store.hook_events import list_hook_events
+from workers.store.refusals import list_refusals
 from workers.store.request_jobs import AT_REST, ENDING
 from workers.store.source_refreshes import Source, list_sources
 
 PACKAGE = "oracle-on-call"
-DAYS = 7
+DAYS = REFUSED_DAYS = 7
 
 
 def read_health(attention: ListenerContext, team: str, user: str) -> Health:
@@ -34,6 +38,8 @@ def read_health(attention: ListenerContext, team: str, user: str) -> Health:
         said=tally(database, DAYS, team=team),
         version=installed_version(),
         hooks=list_hook_events(database) if allowed is None or "deploys:told" in allowed.sources else (),
+        refused=list_refusals(database, REFUSED_DAYS),
+        unkept=why_nothing_is_kept(database),
     )
 
 
@@ -47,6 +53,15 @@ def seen_sources(doors: Doors, allowed: Allowed | None, sources: Iterable[Source
         if lines:
             found.append(replace(source, lines=lines, ok=all(ok for _, ok in lines)))
     return tuple(found)
+
+
+def why_nothing_is_kept(database: Database) -> str:
+    """What keeps the database from taking anything, in a sentence; empty when it takes something."""
+    try:
+        database.probe()
+    except StoreUnavailable as error:
+        return f"Nothing can be kept, so nothing is taken: {'the disk is full' if is_full(error) else error}."
+    return ""
 
 
 def installed_version() -> str:

@@ -18,6 +18,7 @@ from workers.delivery import action_ids
 from workers.delivery.answer_blocks import render_root
 from workers.ports import Place
 from workers.store.feedback import save_feedback
+from workers.store.request_jobs import with_words
 
 EMPTY = "Please write what you would like to know."
 NOWHERE = "Please choose a channel."
@@ -66,6 +67,7 @@ def show_question(attention: ListenerContext, question: Question) -> None:
     """Show in a thread who asked what, as the window does not; a new thread is opened so by whoever answers."""
     if not question.thread_ts:
         return
+    question = with_words(question, attention.ledger.clean)
     place, key = Place(question.channel, question.thread_ts, question.team), f"{question.request_id}:root"
     with refused_or(lambda post: log.warning("%s is not shown: %s", key, post.text)):
         post_in(attention.chats, place, render_root(question), key)

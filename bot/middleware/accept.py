@@ -12,6 +12,7 @@ from slack_bolt import BoltContext, BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
 from bot.middleware.channel_messages import Watch
+from bot.middleware.losses import Losses
 from bot.middleware.refusal_replies import PRESSES, Later, at_once, closed, tell_presser, window_error
 from bot.middleware.request_record import NotYours, load_decided, load_pressed
 from bot.parse import (
@@ -79,7 +80,7 @@ class Entrance:
     The context then says how it went: ``request_id`` and ``question`` of what was accepted, ``repeated`` when it was
     before, ``refusal`` for its asker, ``stopped`` ids of requests that a person stopped. ``later`` calls what talks to
     Slack without keeping the acknowledgement; ``watch`` commits what is said in followed channels. ``agents``: the name
-    of the agent of each task.
+    of the agent of each task; ``losses``: tells people when nothing can be kept.
     """
 
     ledger: Ledger
@@ -91,6 +92,7 @@ class Entrance:
     later: Later = at_once
     watch: Watch | None = None
     agents: Mapping[str, str] = field(default_factory=dict)
+    losses: Losses = field(default_factory=Losses)
 
     def accept(self, context: BoltContext, next_: Callable[[], Any]) -> BoltResponse | None:
         """Commit what is in a payload, which `TurnAway` has read.
@@ -108,6 +110,7 @@ class Entrance:
         except StoreUnavailable as error:
             log.error("%s was not accepted: %s", kind, error)  # noqa: TRY400 - the sentence says it all
             self.metrics.refused("store_unavailable")
+            self.losses.note(received, context, error)
             return closed(received, self.later)
         except Refused as refused:
             self.metrics.refused(refused.reason)
@@ -182,8 +185,7 @@ class Entrance:
             raise Refused(OFF, "off")
         if len(question.text) > self.limit:
             raise Refused(self.too_long(question.text), "too_long")
-        kept = {name: tuple(map(self.ledger.clean, getattr(question, name))) for name in ("context", "unread")}
-        question = question.model_copy(update={"agent": question.agent or settings.agent or None, **kept})
+        question = question.model_copy(update={"agent": question.agent or settings.agent or None})
         try:
             request_id = self.ledger.accept(question)
         except AskedTooOften as error:

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.parse import ChannelEvent
+from workers.contracts import Deleted
 from workers.incidents.summary.incident_detection import has_marker, is_incident_name
 from workers.settings.schema import IncidentSection
 from workers.store.channel_ids import change_channel_id
-from workers.store.channel_messages import record_change
+from workers.store.channel_inbox import put_in_inbox
 from workers.store.channels import channel_settings
 from workers.store.database import Database
+from workers.store.deleted_messages import forget_message
 from workers.store.followed_channels import is_listening, note_channel, stop_following
 
 
@@ -21,13 +23,12 @@ from workers.store.followed_channels import is_listening, note_channel, stop_fol
 class Watch:
     """What is kept of channels.
 
-    ``clean`` takes secrets out of what people write; ``wake_channel`` calls a worker to a channel (team, channel):
-    it returns at once and never raises.
+    What people write is kept as it came; a worker takes secrets out of it. ``wake_channel`` calls one to a channel
+    (team, channel): it returns at once and never raises.
     """
 
     database: Database
     rules: IncidentSection
-    clean: Callable[[str], str]
     wake_channel: Callable[[str, str], None]
 
     def take(self, event: ChannelEvent) -> None:
@@ -48,13 +49,14 @@ class Watch:
         team, channel = event.team, event.channel
         if event.described and has_marker(event.described, self.rules.markers):
             self.note(team, channel)
+        if channel and isinstance(event.change, Deleted):
+            forget_message(self.database, team, channel, event.change.ts)
         if not channel or event.ours or not is_listening(self.database, team, channel):
             return
         if event.change is None or self.is_off(team, channel):
             return
-        pace = {"settle_s": self.rules.settle_s, "every_s": self.rules.every_min * 60}
-        if record_change(self.database, team, channel, event.change, self.clean, **pace):
-            self.wake_channel(team, channel)
+        put_in_inbox(self.database, team, channel, event.change)
+        self.wake_channel(team, channel)
 
     def note_named(self, event: ChannelEvent) -> None:
         """A channel that may hold an incident by its name."""

@@ -64,6 +64,7 @@ def shared_fields(received: Received) -> dict[str, Any]:
         "event_id": received.event_id,
         "source": "slack",
         "received_at": received.at,
+        "late": received.late,
         "context": tuple(map(str, message.content.quotes)),
         "unread": message.content.unread,
     }

@@ -45,7 +45,8 @@ class Received:
     ``message``: what was said, in an edit as it is now, and ``before`` as it was; of a shortcut the message it was
     opened on. ``command``, ``press``, ``window`` and ``channel`` are there in payloads of their kind alone. ``tab``:
     what someone opened of the app's own place, ``home`` or ``messages``; empty in any other payload. ``removed_at``:
-    the end of the second in which the app's own access ended: a later installation is not meant.
+    the end of the second in which the app's own access ended: a later installation is not meant. ``late``: it was said
+    while the app was away.
     """
 
     kind: Kind
@@ -66,6 +67,7 @@ class Received:
     channel: ChannelEvent | None = None
     tab: str = ""
     removed_at: datetime | None = None
+    late: bool = False
 
     def is_foreign(self, others: Collection[str] = ()) -> bool:
         """Whether whoever wrote or pressed something is of another company; not where Slack does not name theirs.

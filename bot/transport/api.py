@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Security
 from fastapi.openapi.utils import get_openapi
 from fastapi.security import HTTPAuthorizationCredentials
 
-from bot.transport.api_replies import RESPONSES, ApiRoute, Unauthorized, bearer, tell_methods
+from bot.transport.api_replies import RESPONSES, Unauthorized, bearer, checked_route, tell_methods
 from workers.settings.contributions import find_contributions, load_usable
 from workers.store.api_tokens import user_of
 from workers.store.database import Database
@@ -40,7 +41,12 @@ def add_api(web: FastAPI, serving: Serving) -> None:
     def identify(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]) -> None:
         request.state.user = owner_of(serving.database, given.credentials if given else "")
 
-    router = APIRouter(prefix="/api", route_class=ApiRoute, responses=RESPONSES, dependencies=[Depends(identify)])
+    router = APIRouter(
+        prefix="/api",
+        route_class=checked_route(partial(caller, serving.database)),
+        responses=RESPONSES,
+        dependencies=[Depends(identify)],
+    )
     brought = list(load_usable(find_contributions("routes")))
     for _, add in brought:
         add(router, serving)

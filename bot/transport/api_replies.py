@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -59,15 +60,26 @@ STATUSES: dict[type[OracleError], int] = {
 
 
 class ApiRoute(APIRoute):
-    """A route whose body is bounded and whose failures are one sentence. ``allowed``: the methods of its address."""
+    """A route whose body is bounded and whose failures are one sentence. ``allowed``: the methods of its address.
+
+    ``check_caller``: raises Unauthorized over an ``Authorization`` header that lets nobody in; before the body is read.
+    """
 
     allowed = ""
+    check_caller: Callable[[str], object] = staticmethod(lambda _: None)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler of FastAPI, within these bounds."""
         handle = super().get_route_handler()
 
         async def bounded(request: Request) -> Response:
+            try:
+                await asyncio.to_thread(self.check_caller, request.headers.get("authorization", ""))
+            except Unauthorized as error:
+                return fail(401, str(error))
+            except StoreUnavailable as error:
+                log.error("%s: %s", request.url.path, error)  # noqa: TRY400 - the sentence says it all
+                return fail(503, "the database does not answer; try again")
             body = await read_body(request, MOST_BYTES)
             if body is None:
                 return fail(413, f"larger than {MOST_BYTES:,} bytes")
@@ -93,6 +105,11 @@ class ApiRoute(APIRoute):
             await refusal(scope, receive, send)
             return
         await super().handle(scope, receive, send)
+
+
+def checked_route(check_caller: Callable[[str], object]) -> type[ApiRoute]:
+    """The route that lets only those in whom a function does not refuse."""
+    return type("CheckedRoute", (ApiRoute,), {"check_caller": staticmethod(check_caller)})
 
 
 def tell_methods(router: APIRouter) -> None:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from bot.transport.api_replies import RESPONSES, ApiRoute, Failure, bearer, tell_methods
+from bot.transport.api_replies import RESPONSES, Failure, bearer, checked_route, tell_methods
 from workers.access.doors import Doors
 from workers.access.views import readable
 from workers.contracts import Question, Reply, name_proposal, split_name
@@ -84,7 +84,9 @@ def add_ask(
         },
         429: {"model": Failure, "description": "You asked too often."},
     }
-    router = APIRouter(prefix="/api", route_class=ApiRoute, responses=responses, dependencies=[Security(bearer)])
+    router = APIRouter(
+        prefix="/api", route_class=checked_route(user_of), responses=responses, dependencies=[Security(bearer)]
+    )
 
     @router.post("/ask", response_class=EventSourceResponse, summary="Ask, and read what happens")
     async def ask(asked: Ask, authorization: Annotated[str, Header()] = "") -> Response:
@@ -141,7 +143,7 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, doors: Doors, us
         timezone=asked.timezone,
         agent=asked.agent or None,
         project=asked.project,
-        context=tuple(ledger.clean(text) for text in asked.context),
+        context=tuple(asked.context),
     )
     try:
         accepted = ledger.accept(question)

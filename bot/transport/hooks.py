@@ -9,12 +9,14 @@ import hashlib
 import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 
 from bot.parse.alertmanager import read_notification
 from bot.parse.flags import FlagSites, read_flags
@@ -53,7 +55,10 @@ Headers = Mapping[str, str]
 Taken = dict[str, int | str]
 Pushed = Callable[[str, tuple[str, ...]], tuple[str, ...]]
 """Has what a name or an address stands for fetched soon, and returns the names of that; none when nothing is known."""
+TurnedAway = Callable[[str, str], None]
+"""Counts a request that was not read: of which hook, and why."""
 
+M = TypeVar("M", bound=BaseModel)
 log = logging.getLogger(__name__)
 
 
@@ -81,6 +86,11 @@ def as_given(value: Any) -> Any:
     return value
 
 
+def uncounted(hook: str, reason: str) -> None:
+    """Nobody counts what was not read."""
+    del hook, reason
+
+
 def nobody(group_id: int) -> None:
     """Nobody is told: the clock finds what is due."""
     del group_id
@@ -93,29 +103,38 @@ def add_hooks(
     pushed: Pushed = nothing_known,
     alerted: Callable[[int], None] = nobody,
     clean: Callable[[Any], Any] = as_given,
+    turned_away: TurnedAway = uncounted,
 ) -> None:
     """Serve ``POST`` at the addresses of deploys, alerts, pushes and flags; each is closed without its secret.
 
-    ``alerted`` has the message of a group of alerts shown soon; ``clean`` takes secrets out of what is told.
+    ``alerted`` has the message of a group of alerts shown soon; ``clean`` takes secrets out of what is told. It is cut
+    to what is kept first, and one payload is cleaned at a time: many long ones delay each other, not Slack's events.
     """
     core = settings.core
+    cleaner = ThreadPoolExecutor(1, thread_name_prefix="hook-cleaner")
+
+    def without_secrets(told: M) -> M:
+        cleaned = cleaner.submit(clean, told.model_dump()).result()
+        return type(told).model_validate(cleaned)
+
     services = name_services(core)
     sites = FlagSites(core.flags.launchdarkly.url, core.flags.unleash.url)
 
     def take_deploys(headers: Headers, body: bytes) -> Taken:
         now, event = datetime.now(UTC), headers.get(GITHUB_EVENT)
         if event is None:
-            told = read_deploys(clean(read_json(body)), core.environment, now)
+            told = read_deploys(read_json(body), core.environment, now)
         else:
-            payload = clean(read_json(unwrap(body, headers.get("content-type", ""))))
+            payload = read_json(unwrap(body, headers.get("content-type", "")))
             told = read_event(event, payload, services, core.environment, now)
-        new = record_deploys(database, told.deploys) if told.deploys else 0
+        deploys = tuple(map(without_secrets, told.deploys))
+        new = record_deploys(database, deploys) if deploys else 0
         ignored: Taken = {"ignored": told.ignored} if told.ignored else {}
         note = elsewhere((deploy.environment for deploy in told.deploys), core.environment)
         return {"new": new, "known": len(told.deploys) - new, **ignored, **({"note": note} if note else {})}
 
     def take_alerts(_: Headers, body: bytes) -> Taken:
-        told = read_notification(clean(read_json(body)), core.environment)
+        told = without_secrets(read_notification(read_json(body), core.environment))
         new, group = record_notification(database, told, place_of(told, core))
         if group is not None:
             alerted(group)
@@ -136,10 +155,10 @@ def add_hooks(
         return {"fetching": ", ".join(names)}
 
     def take_flags(_: Headers, body: bytes) -> Taken:
-        told = read_flags(clean(read_json(body)), core.environment, datetime.now(UTC), sites)
+        told = read_flags(read_json(body), core.environment, datetime.now(UTC), sites)
         if not told.changes:
             return {"ignored": told.ignored} if told.ignored else {"new": 0, "known": 0}
-        new = record_flag_changes(database, told.changes)
+        new = record_flag_changes(database, tuple(map(without_secrets, told.changes)))
         note = elsewhere((change.environment for change in told.changes), core.environment) or told.ignored
         return {"new": new, "known": len(told.changes) - new, **({"note": note} if note else {})}
 
@@ -153,21 +172,26 @@ def add_hooks(
         LAUNCHDARKLY_SIGNATURE,
     )
     doors = {name: Door(name, hooks.token, TOKEN_OPENS) for name in (DEPLOYS, ALERTS, PUSHES, CHANGED_FLAGS)}
-    serve(web, database, DEPLOY, take_deploys, (github, doors[DEPLOYS]))
-    serve(web, database, ALERTMANAGER, take_alerts, (doors[ALERTS],))
-    serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]))
-    serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]))
+    serve(web, database, DEPLOY, take_deploys, (github, doors[DEPLOYS]), turned_away)
+    serve(web, database, ALERTMANAGER, take_alerts, (doors[ALERTS],), turned_away)
+    serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]), turned_away)
+    serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]), turned_away)
 
 
 def serve(
-    web: FastAPI, database: Database, path: str, take: Callable[[Headers, bytes], Taken], doors: Sequence[Door]
+    web: FastAPI,
+    database: Database,
+    path: str,
+    take: Callable[[Headers, bytes], Taken],
+    doors: Sequence[Door],
+    turned_away: TurnedAway,
 ) -> None:
     """Serve one address. ``doors``: the last one is for requests that no other is for."""
 
     @web.post(path)
     async def told(request: Request) -> Response:
         door = next((d for d in doors if d.when in request.headers), doors[-1])
-        return await answer(request, door, take, partial(count_event, database, door.hook))
+        return await answer(request, door, take, partial(count_event, database, door.hook), turned_away)
 
 
 def place_of(told: AlertNotification, core: Core) -> str:
@@ -201,21 +225,28 @@ async def answer(
     door: Door,
     take: Callable[[Headers, bytes], Taken],
     count: Callable[[Outcome, str], None],
+    turned_away: TurnedAway,
 ) -> Response:
     """Take one request: 202 and what was new; 400, 401, 403, 413 or 503 and a sentence.
 
-    ``count`` keeps what became of it, for those who look why nothing is known; what nobody signed is not counted.
+    ``count`` keeps what became of it, for those who look why nothing is known; ``turned_away`` counts what was not
+    read: whoever has no token can make nothing be read, and nothing be written at once.
     """
-    secret = door.secret
+    secret, headers = door.secret, request.headers
     if not secret:
         return refuse(403, CLOSED.format(door.opens))
+    signature = door.signature or (BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else "")
+    wrong = f"{SHOWN.get(signature, 'the token')} is wrong or missing"
+    if not (signature in headers if signature else is_allowed(headers, secret)):
+        turned_away(door.hook, "wrong or no token")
+        return refuse(401, wrong)
     body = await read_body(request)
     if body is None:
+        turned_away(door.hook, "too large")
         return refuse(413, f"larger than {MAX_BODY_BYTES:,} bytes")
-    headers = request.headers
-    signature = door.signature or (BITBUCKET_SIGNATURE if BITBUCKET_SIGNATURE in headers else "")
-    if not (is_signed(body, headers, signature, secret) if signature else is_allowed(headers, secret)):
-        return refuse(401, f"{SHOWN.get(signature, 'the token')} is wrong or missing")
+    if signature and not is_signed(body, headers, signature, secret):
+        turned_away(door.hook, "wrong signature")
+        return refuse(401, wrong)
     try:
         taken = await asyncio.to_thread(take, request.headers, body)
     except Unreadable as error:

@@ -24,6 +24,7 @@ from workers.delivery.rich_text_blocks import (
 from workers.ports import Post
 from workers.store.feedback import Tally
 from workers.store.hook_events import HookEvents
+from workers.store.refusals import Refusals
 from workers.store.request_jobs import Asked
 from workers.store.source_refreshes import Source
 
@@ -43,7 +44,9 @@ NO_SOURCES = "No source has been read yet; oracle check, on my machine, says wha
 
 @dataclass(frozen=True)
 class Health:
-    """How Oracle is. ``mine``: this person's open questions, each with what `Ledger.ahead` says of it."""
+    """How Oracle is. ``mine``: this person's open questions, each with what `Ledger.ahead` says of it; ``unkept``: why
+    nothing can be kept, in a sentence, empty when something can.
+    """
 
     sources: tuple[Source, ...]
     open: int = 0
@@ -53,15 +56,27 @@ class Health:
     said: Tally = NOTHING_SAID
     version: str = ""
     hooks: tuple[HookEvents, ...] = ()
+    refused: tuple[Refusals, ...] = ()
+    unkept: str = ""
 
 
 def status_post(health: Health, now: datetime) -> Post:
     """``/oracle status``."""
     said = health.said
-    lines: list[Line] = [[words("Database: answers")], [words(open_words(health))]]
+    lines: list[Line] = [
+        [
+            words(
+                clip(safe(health.unkept), LONG_LINE)
+                if health.unkept
+                else "Database: answers, and takes what is written"
+            )
+        ],
+        [words(open_words(health))],
+    ]
     if said.good or said.bad:
         reasons = f" (most often: {said.reasons[0][0]})" if said.reasons else ""
         lines.append([words(f"Feedback in 7 days: {said.good:,} good, {said.bad:,} bad{reasons}")])
+    lines += some([words(clip(refusal_line(one, now), LONG_LINE))] for one in health.refused)
     lines += some([words(clip(hook_line(hook, now), LONG_LINE))] for hook in health.hooks)
     lines.append([words(f"Version: {health.version or 'unknown'}")])
     parts = [paragraph(words(verdict(health, now), bold=True)), bullets(lines)]
@@ -81,8 +96,15 @@ def hook_line(hook: HookEvents, now: datetime) -> str:
     return f"hook {safe(hook.hook)}: {', '.join(counts)}, the last {ago(hook.last_at, now)}{why}"
 
 
+def refusal_line(one: Refusals, now: datetime) -> str:
+    """What was refused at one door for one reason in the last days."""
+    return f"{safe(one.door)}: {one.count:,} refused in 7 days ({safe(one.reason)}), the last {ago(one.last_at, now)}"
+
+
 def verdict(health: Health, now: datetime) -> str:
     """All in one sentence."""
+    if health.unkept:
+        return clip(safe(health.unkept), LONG_LINE)
     troubles = [source for source in health.sources if in_trouble(source, now)]
     wrong = []
     if troubles:

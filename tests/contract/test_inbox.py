@@ -378,15 +378,43 @@ def test_a_request_that_gave_up_counts_anew(ledger: Ledger) -> None:
     assert row(ledger)["stage"] == "apologize"
 
 
-def test_secrets_and_what_no_database_takes_are_gone_before_anything_is_kept(ledger: Ledger) -> None:
-    kept = Ledger(ledger.database, WorkerSection(), lambda text: text.replace("hunter2", "[redacted]"))
-    kept.accept(ask(text="why does hunter2 fail?\x00\ud800"))
-    assert claim(ledger).question.text == "why does [redacted] fail?\ufffd?"
+def hide(text: str) -> str:
+    return text.replace("hunter2", "[redacted]")
+
+
+def never(text: str) -> str:
+    raise AssertionError(f"asked to clean {text[:20]!r} while somebody waits")
+
+
+def test_a_question_is_kept_as_it_came_and_cleaned_by_the_worker_that_takes_it(ledger: Ledger) -> None:
+    door = Ledger(ledger.database, WorkerSection(), never)
+    door.accept(ask(text="why does hunter2 fail?\x00\ud800", context=("hunter2 it said",), unread=("hunter2.png",)))
+    job = claim(ledger)
+    assert job.raw
+    assert job.question.text == "why does hunter2 fail?\ufffd?"
+    job = ledger.keep_clean(job, hide)
+    for known in (job, claim_again(ledger)):
+        assert not known.raw
+        assert known.question.text == "why does [redacted] fail?\ufffd?"
+        assert (known.question.context, known.question.unread) == (("[redacted] it said",), ("[redacted].png",))
     ledger.finish(ledger.checkpoint(claim_again(ledger), "deliver", log_of(ask())), "waiting")
-    kept.accept_reply(say("it is hunter2"))
-    reply = claim(ledger).reply
+    door.accept_reply(say("it is hunter2"))
+    job = claim(ledger)
+    assert job.raw
+    reply = ledger.keep_clean(job, hide).reply
     assert reply is not None
     assert reply.text == "it is [redacted]"
+
+
+def test_lists_show_no_question_that_nobody_has_cleaned(ledger: Ledger) -> None:
+    seen = Ledger(ledger.database, WorkerSection(), hide)
+    seen.accept(ask(text="why does hunter2 fail?"))
+    (short,) = seen.recent("T1", "U1", 5)
+    assert short.text == "why does [redacted] fail?"
+    seen.accept(ask(2, text="hunter2 " * 500))
+    long = seen.recent("T1", "U1", 5)[0]
+    assert "hunter2" not in long.text
+    assert long.text == Ledger(ledger.database, WorkerSection(), never).recent("T1", "U1", 1)[0].text
 
 
 def claim_again(ledger: Ledger) -> Job:

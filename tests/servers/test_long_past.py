@@ -16,10 +16,9 @@ from tests.support.deployment import run_deployment, until
 from tests.support.one_process import House, run_house
 from tests.support.slack_payloads import wait_for
 from workers.contracts import ChannelMessage, Written
-from workers.incidents.channel.follow_channel import CHANNEL_WORK
+from workers.incidents.channel.channel_inbox import tend_channel
 from workers.incidents.summary.snapshot import read_snapshot
 from workers.language.people_names import with_names
-from workers.requests.lease_runner import work_on
 from workers.slack_messages.fields import Fields
 from workers.slack_messages.message import read_page
 from workers.store.channel_messages import known_names, load_messages
@@ -145,7 +144,7 @@ def test_a_long_past_is_read_once_and_whole_while_people_talk(home: Path, app: s
         counts, said = [killed_at], ""
         for turn in range(TURNS):
             pass_time(house)
-            work_on(house.worker, CHANNEL_WORK, (house.team, past.channel))
+            tend_channel(house.worker, house.team, past.channel)
             counts.append(past.state().read_count)
             if past.state().read_done and past.state().dirty == past.state().seen:
                 break

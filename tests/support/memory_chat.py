@@ -180,6 +180,15 @@ class FakeChat:
         found = sorted(here, key=lambda m: str(m["ts"]), reverse=not place.thread_ts)
         return read_page([Fields(one) for one in found[: self.page_size]], more=len(found) > self.page_size)
 
+    def identity(self) -> tuple[str, str]:
+        return "B0", "U0"
+
+    def conversations(self) -> tuple[tuple[str, bool], ...]:
+        return ()
+
+    def raw_page(self, place: Place, *, after_ts: str, cursor: str = "", most: int) -> tuple[tuple[Any, ...], str]:
+        return (), ""
+
     def called(self, user: str) -> tuple[str, str]:
         self.fail("called")
         return f"name of {user}", "Europe/Berlin"

@@ -19,7 +19,7 @@ from tests.support.slack_payloads import wait_for
 from tests.support.tables import delete_rows
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_worker_context
-from workers.incidents.channel.follow_channel import CHANNEL_WORK
+from workers.incidents.channel.channel_inbox import INBOX_WORK, tend_channel
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
@@ -72,6 +72,8 @@ class House:
         return followed(self.database, self.team, channel)
 
     def heard(self, channel: str) -> list[str]:
+        """The messages of a channel, after a worker has cleaned what came."""
+        work_on(self.worker, INBOX_WORK, (self.team, channel))
         return [message.text for message in load_messages(self.database, self.team, channel) if message.said]
 
     def work(self, channel: str) -> None:
@@ -81,7 +83,7 @@ class House:
                 waits = {"wait_until": 0.0, "due_at": 0.0}
                 due = followed_channels.c.due_at.is_not(None)
                 connection.execute(update(followed_channels).where(due).values(waits))
-            work_on(self.worker, CHANNEL_WORK, (self.team, channel))
+            tend_channel(self.worker, self.team, channel)
 
     def channel(self, channel: str) -> dict[str, Any]:
         (found,) = self.slack.get("state", channel=channel)["channels"]

@@ -152,7 +152,7 @@ def compose_short(
 def render_apology(log: RequestLog) -> tuple[Post, ...]:
     """What is said instead of an answer that cannot be given: why, and that it can be asked once more."""
     answer = log.answer or Answer(headline=Claim(template=""))
-    body = pack_rows(headline_rows(log, answer.headline, {}))
+    body = [*edited_note(log), *pack_rows(headline_rows(log, answer.headline, {}))]
     return pack_posts(body, (footer(log), *rerun_button(log.request_id)), summary(log), in_full(log))
 
 

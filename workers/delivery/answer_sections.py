@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
-from workers.contracts import Answer, Claim, Evidence, Gap, RequestLog
+from workers.contracts import Answer, Claim, Evidence, Gap, Question, RequestLog, moment_of
 from workers.delivery import action_ids
 from workers.delivery.block_limits import CONTEXT_TEXT_CHARS, size
 from workers.delivery.block_packing import Block, Row, context, pack_rows, row
@@ -34,6 +34,7 @@ MAX_CLAIM = 12_000
 Known = Mapping[str, Evidence]
 MOST_BUTTON_CHARS = 60
 CARRIED = re.compile(r"[A-Za-z0-9_-]{1,64}")  # request ids that buttons carry
+LATE = "You wrote this{} while I was away or could keep nothing: this answer comes late, and says how it stands now."
 ID_CHARS = 8
 """Of a request's id, what names it among others."""
 
@@ -49,8 +50,20 @@ def banner_rows(answer: Answer) -> list[Row]:
 
 
 def edited_note(log: RequestLog) -> list[Block]:
-    """Why there is a second answer to one message."""
-    return [context("Asked again: the question was edited.")] if log.question.edits else []
+    """Why there is a second answer to one message, or why it comes late."""
+    late = [context(late_words(log.question))] if log.question.late else []
+    return [*late, *([context("Asked again: the question was edited.")] if log.question.edits else [])]
+
+
+def late_words(question: Question) -> str:
+    """That an answer comes late, and how late."""
+    try:
+        minutes = max(1, round((question.received_at - moment_of(question.ts)).total_seconds() / 60))
+    except ValueError:
+        return LATE.format("")
+    hours = round(minutes / 60)
+    ago = f"{minutes} minute{'s' * (minutes > 1)}" if minutes < 90 else f"{hours} hours"
+    return LATE.format(f" {ago} ago")
 
 
 def difference_rows(log: RequestLog, earlier: RequestLog | None) -> list[Row]:

@@ -17,7 +17,7 @@ from typing import Any
 from slack_sdk.oauth.installation_store import Bot, Installation
 from slack_sdk.oauth.installation_store.sqlalchemy import SQLAlchemyInstallationStore
 from slack_sdk.oauth.state_store.sqlalchemy import SQLAlchemyOAuthStateStore
-from sqlalchemy import ColumnElement, Engine, Table, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Engine, Table, and_, delete, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from workers.delivery.slack_chat import SlackChat, as_given, no_pace
@@ -82,6 +82,14 @@ class Installations:
         if row is None or not self.allows(row["team_id"], row["enterprise_id"]):
             return None
         return self.store.build_bot_entity(row)
+
+    def teams_installed(self) -> tuple[str, ...]:
+        """The workspaces, and organisations as a whole, that installed the app and may. Raises: StoreUnavailable."""
+        c = slack_bots.c
+        query = select(func.coalesce(c.team_id, c.enterprise_id)).where(c.client_id == self.client_id).distinct()
+        with self.database.begin() as connection:
+            teams = [team for team in connection.execute(query).scalars() if team]
+        return tuple(team for team in sorted(teams) if self.find(team))
 
     def bot_token(self, team: str) -> str:
         """The token of a workspace or organisation.

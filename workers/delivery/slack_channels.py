@@ -19,6 +19,8 @@ DONE = frozenset({"already_pinned", "no_pin", "not_pinned"})
 SHARED = ("is_ext_shared", "is_pending_ext_shared")
 """What Slack says of a channel in which people of other companies are, or may be soon."""
 NO_MEMBER = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted", "is_bot")
+MEMBER_OF = "public_channel,private_channel,mpim,im"
+MOST_PAGES = 50
 NOBODY = frozenset({"user_not_found", "bot_not_found", "user_not_visible", "missing_scope"})
 
 
@@ -98,6 +100,27 @@ class ChannelCalls:
         answer = call(self.client, method, params=params)
         others = [one for one in messages_in(answer, method) if one.text("ts") != place.thread_ts]
         return read_page(others, self.identity(), more=answer.is_true("has_more"))
+
+    def conversations(self) -> tuple[tuple[str, bool], ...]:
+        """The ids of all channels and direct messages that the app is a member of; the second: whether it is direct."""
+        method = "users.conversations"
+        found: list[tuple[str, bool]] = []
+        params: dict[str, Any] = {"types": MEMBER_OF, "exclude_archived": True, "limit": 200}
+        for _ in range(MOST_PAGES):
+            page = call(self.client, method, params=params)
+            found += [(one.text("id"), one.is_true("is_im")) for one in page.objects("channels") if one.text("id")]
+            if not (cursor := page.text("response_metadata", "next_cursor")):
+                break
+            params = {**params, "cursor": cursor}
+        return tuple(found)
+
+    def raw_page(self, place: Place, *, after_ts: str, cursor: str = "", most: int) -> tuple[tuple[Any, ...], str]:
+        """A page of message objects as Slack has them, of a channel (newest first) or a thread, and the next cursor."""
+        method = "conversations.replies" if place.thread_ts else "conversations.history"
+        given = {"ts": place.thread_ts, "oldest": after_ts, "cursor": cursor}
+        params: dict[str, Any] = {key: value for key, value in given.items() if value}
+        answer = call(self.client, method, params={"channel": place.channel, "limit": most, **params})
+        return tuple(answer.items("messages")), answer.text("response_metadata", "next_cursor")
 
     def called(self, user: str) -> tuple[str, str]:
         """What people call someone, or an app, and their IANA zone; each empty when Slack does not know."""

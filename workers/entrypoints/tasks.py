@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from celery import Celery
 from kombu.exceptions import OperationalError
@@ -37,9 +38,11 @@ from workers.errors import (
     ToolUnavailable,
 )
 from workers.incidents.channel.alert_thread import GROUP_WORK
+from workers.incidents.channel.channel_inbox import INBOX_WORK, tend_channel
 from workers.incidents.channel.follow_channel import CHANNEL_WORK
 from workers.incidents.channel.incident_question import answer_in_channel
 from workers.incidents.channel.past_incidents import about_incident
+from workers.open_tools import log_file
 from workers.ports import Place
 from workers.requests.lease_runner import Outcome, Work, work_on
 from workers.requests.ledger import open_ledger
@@ -57,6 +60,7 @@ from workers.store.leases import backoff
 from workers.store.post_pacing import reserve_post_slot
 from workers.store.request_jobs import REQUESTS, Job
 from workers.store.source_refreshes import record_sources
+from workers.telemetry.json_logs import rotate_log
 from workers.telemetry.service_metrics import ServiceMetrics
 
 logger = logging.getLogger(__name__)
@@ -101,7 +105,7 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
     @app.task(name=FOLLOW_CHANNEL, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def look_after(team: str, channel: str) -> None:
-        work_on(worker(), CHANNEL_WORK, (team, channel))
+        tend_channel(worker(), team, channel)
 
     @app.task(name=SHOW_ALERTS, time_limit=HARD_LIMIT_S)  # type: ignore[untyped-decorator]
     def show_group(group_id: str) -> None:
@@ -109,7 +113,9 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
     @app.task(name=FORGET)  # type: ignore[untyped-decorator]
     def forget() -> None:
-        gone = worker().ledger.forget(worker().ledger.limits.keep_days)
+        core = worker().oracle.settings.core
+        gone = worker().ledger.forget(core.worker.keep_days, core.keep_days)
+        rotate_log(log_file(worker().oracle.settings), core.keep_days.logs or core.worker.keep_days)
         logger.info("%s old requests forgotten", gone)
         forget_old_rows(worker().ledger.database, worker().oracle.settings)
 
@@ -133,7 +139,13 @@ def add_tasks(app: Celery, worker: Callable[[], WorkerContext]) -> None:
 
 def ring_due(app: Celery, worker: WorkerContext) -> None:
     """Publish whatever is due and nobody was told of. Raises: StoreUnavailable."""
-    for task, turns in ((ADVANCE, REQUEST_WORK), (FOLLOW_CHANNEL, CHANNEL_WORK), (SHOW_ALERTS, GROUP_WORK)):
+    all_work: tuple[tuple[str, Work[Any]], ...] = (
+        (ADVANCE, REQUEST_WORK),
+        (FOLLOW_CHANNEL, INBOX_WORK),
+        (FOLLOW_CHANNEL, CHANNEL_WORK),
+        (SHOW_ALERTS, GROUP_WORK),
+    )
+    for task, turns in all_work:
         for key in turns.leases.sweep(worker.ledger.database):
             app.send_task(task, [str(part) for part in key])
 

@@ -27,11 +27,14 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+EARLIEST_YEAR = 1970
+
+
 def parse_moment(value: Any) -> datetime | None:
-    """An RFC 3339 moment in UTC; None when it is none."""
+    """An RFC 3339 moment in UTC; None when it is none, or lies before 1970, as a time that nobody set does."""
     try:
         moment = datetime.fromisoformat(value)
-        return moment.astimezone(UTC) if moment.tzinfo else None
+        return moment.astimezone(UTC) if moment.tzinfo and moment.year >= EARLIEST_YEAR else None
     except (TypeError, ValueError, OverflowError):
         return None
 

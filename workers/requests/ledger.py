@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, func, or_,
 from workers.contracts import Question, Reply, RequestLog
 from workers.errors import AskedTooOften
 from workers.settings.load import Settings
-from workers.settings.schema import Limit, WorkerSection
+from workers.settings.schema import KeepSection, Limit, WorkerSection
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.request_jobs import (
@@ -39,9 +39,10 @@ from workers.store.request_jobs import (
     replace_edited,
     unanswered,
     waiting_for,
+    with_words,
 )
 from workers.store.request_logs import insert, storable
-from workers.store.retention import forget_followed, forget_team
+from workers.store.retention import forget_conversations, forget_followed, forget_team
 from workers.store.tables import (
     alert_groups,
     alerts,
@@ -52,6 +53,7 @@ from workers.store.tables import (
     incident_channels,
     jobs,
     pacing,
+    refusals,
     request_events,
     requests,
     spending,
@@ -59,6 +61,8 @@ from workers.store.tables import (
 
 MOST_QUEUED = 200
 HOUR_S = 3_600.0
+SHOWN_CHARS = 500
+NOT_READ = "(a long question that no worker has read yet)"
 POSTING = ""
 """In `Job.sent`: a post was begun, and nobody knows whether it stands."""
 
@@ -69,7 +73,8 @@ class Ledger:
     Args:
         database: with tables of today's version.
         limits: lease, failures and lost leases allowed.
-        clean: takes the secrets out of what people write, before it is kept.
+        clean: takes the secrets out of what people write. Questions and replies are kept as they came, until a worker
+            has taken them out: nobody waits for that before an acknowledgement.
         asking: how many questions a person and a channel may ask in an hour.
         anyone: whether others than the asker may answer a clarifying question.
     """
@@ -103,7 +108,7 @@ class Ledger:
         Raises:
             AskedTooOften: the asker or the channel is over its limit.
         """
-        question = question.model_copy(update={"text": storable(self.clean(question.text))})
+        question = with_words(question, storable)
         with self.database.begin(exclusive=True) as connection:
             fresh = question.edits or not question.ts or question.source == "alert"
             waiting = None if fresh else waiting_for(connection, question, anyone=self.anyone, lock=True)
@@ -150,7 +155,7 @@ class Ledger:
             waiting = waiting_for(connection, reply, anyone=self.anyone, lock=True)
             if waiting is None or not accept_event(connection, reply, waiting):
                 return None
-            said = {"request_id": waiting, "text": storable(self.clean(reply.text))}
+            said = {"request_id": waiting, "text": storable(reply.text)}
             continue_job(connection, waiting, reply.model_copy(update=said))
             return waiting
 
@@ -225,6 +230,14 @@ class Ledger:
             row = connection.execute(select(*columns).where(jobs.c.request_id == job.request_id)).first()
         return row is None or bool(row.stopped_by) or row.turn != job.turn or row.error == "edited"
 
+    def keep_clean(self, job: Job, clean: Callable[[str], str]) -> Job:
+        """Take secrets out of what people wrote: the first thing that a worker does. It may take seconds."""
+        question, reply = with_words(job.question, clean), job.reply
+        reply = reply and reply.model_copy(update={"text": clean(reply.text)})
+        written = {"question": question.model_dump(mode="json"), "reply": reply and reply.model_dump(mode="json")}
+        self.write(job, raw=False, **written)
+        return replace(job, question=question, reply=reply, raw=False)
+
     def checkpoint(self, job: Job, stage: Stage, log: RequestLog) -> Job:
         """A stage is done: keep what it found; failures and delays count anew. The lease is renewed."""
         self.write(
@@ -278,9 +291,18 @@ class Ledger:
         """Write columns under the fencing token. Raises: LeaseLost."""
         REQUESTS.write(self.database, job, **values)
 
-    def forget(self, days: float) -> int:
-        """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were."""
-        end, moment = now_s() - days * 86_400, datetime.now(UTC) - timedelta(days=days)
+    def forget(self, days: float, keep: KeepSection | None = None) -> int:
+        """Remove what ended so many days ago; what waits for someone stays. Returns: how many requests that were.
+
+        ``keep``: other numbers of days, by kind.
+        """
+        known = keep or KeepSection()
+
+        def begin_of(kind: float) -> datetime:
+            return datetime.now(UTC) - timedelta(days=kind or days)
+
+        moment, told, counted = map(begin_of, (known.requests, known.events, known.counts))
+        end = now_s() - (known.requests or days) * 86_400
         with self.database.begin(exclusive=True) as connection:
             ended = and_(~jobs.c.open, jobs.c.stage != "waiting", jobs.c.finished_at < end)
             gone = connection.execute(delete(jobs).where(ended)).rowcount
@@ -293,13 +315,16 @@ class Ledger:
                 delete(requests).where(requests.c.updated_at < moment, ~requests.c.request_id.in_(waiting))
             )
             connection.execute(delete(feedback).where(feedback.c.at < moment))
-            connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < moment))
-            connection.execute(delete(spending).where(spending.c.day < f"{moment:%Y-%m-%d}"))
-            connection.execute(delete(deploys).where(deploys.c.at < moment))
-            connection.execute(delete(flag_changes).where(flag_changes.c.at < moment))
-            connection.execute(delete(alerts).where(alerts.c.last_told < moment))
-            connection.execute(delete(alert_groups).where(alert_groups.c.told_at < moment))
-            forget_followed(connection, moment)
+            connection.execute(delete(spending).where(spending.c.day < f"{counted:%Y-%m-%d}"))
+            connection.execute(delete(refusals).where(refusals.c.day < f"{counted:%Y-%m-%d}"))
+            connection.execute(delete(deploys).where(deploys.c.at < told))
+            connection.execute(delete(flag_changes).where(flag_changes.c.at < told))
+            connection.execute(delete(alerts).where(alerts.c.last_told < told))
+            connection.execute(delete(alert_groups).where(alert_groups.c.told_at < told))
+            over = begin_of(known.channels)
+            connection.execute(delete(incident_channels).where(incident_channels.c.resolved_at < over))
+            forget_followed(connection, over)
+            forget_conversations(connection, begin_of(known.threads), begin_of(known.contexts))
         return gone
 
     # --- looking ----------------------------------------------------------------------------------------------
@@ -383,29 +408,52 @@ class Ledger:
         with self.database.begin() as connection:
             return connection.execute(query).first() is not None
 
+    def threads_in(self, team: str, channel: str, most: int) -> tuple[str, ...]:
+        """The threads of a channel in which something was asked last, newest first."""
+        here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.thread_ts != "")
+        newest = func.max(jobs.c.accepted_at)
+        query = select(jobs.c.thread_ts).where(here).group_by(jobs.c.thread_ts).order_by(newest.desc()).limit(most)
+        with self.database.begin() as connection:
+            return tuple(connection.execute(query).scalars())
+
     def recent(self, team: str, asker: str, most: int) -> tuple[Asked, ...]:
         """What a person asked, newest first."""
         with self.database.begin() as connection:
-            return list_asked(connection, and_(jobs.c.team == team, jobs.c.asker == asker), most)
+            found = list_asked(connection, and_(jobs.c.team == team, jobs.c.asker == asker), most)
+        return self.shown(found)
 
     def open_of(self, team: str, asker: str, most: int = 100) -> tuple[Asked, ...]:
         """What a person asked and nobody has answered, newest first."""
         mine = and_(jobs.c.team == team, jobs.c.asker == asker, unanswered())
         with self.database.begin() as connection:
-            return list_asked(connection, mine, most)
+            found = list_asked(connection, mine, most)
+        return self.shown(found)
 
     def last_of(self, team: str, channel: str, asker: str) -> Asked | None:
         """The newest request of a person in a channel that has an answer."""
         mine = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.asker == asker, jobs.c.stage == "done")
         with self.database.begin() as connection:
-            return next(iter(list_asked(connection, mine, 1)), None)
+            found = list_asked(connection, mine, 1)
+        return next(iter(self.shown(found)), None)
 
     def asked_in(self, team: str, channel: str, since: datetime, most: int) -> tuple[Asked, ...]:
         """What people asked in a channel since a moment, the newest so many, oldest first."""
         here = and_(jobs.c.team == team, jobs.c.channel == channel, jobs.c.accepted_at >= since.timestamp())
         here = and_(here, jobs.c.asker != "")  # nobody asked for a first look
         with self.database.begin() as connection:
-            return tuple(reversed(list_asked(connection, here, most)))
+            found = list_asked(connection, here, most)
+        return tuple(reversed(self.shown(found)))
+
+    def shown(self, found: tuple[Asked, ...]) -> tuple[Asked, ...]:
+        """Requests as people may see them: what no worker has cleaned yet is cleaned here, or not shown when it is
+        long. No transaction waits for that.
+        """
+        return tuple(
+            replace(one, text=self.clean(one.text) if len(one.text) <= SHOWN_CHARS else NOT_READ, raw=False)
+            if one.raw
+            else one
+            for one in found
+        )
 
     def oldest_open_s(self) -> float:
         """The age of the oldest question without a reply, in seconds; 0 when there is none."""

@@ -55,7 +55,12 @@ def work(worker: WorkerContext, job: Job) -> None:
     """
     limits = worker.ledger.limits
     if job.failures >= limits.max_failures or job.lost_leases >= limits.max_lost_leases:
+        if job.raw:  # what nobody could clean is not told
+            job = worker.ledger.keep_clean(job, lambda _: "")
         job = give_up(worker, job)
+    if job.raw:
+        with lease_heartbeat(worker, REQUESTS, job):
+            job = worker.ledger.keep_clean(job, worker.ledger.clean)
     while job.stage in STAGES:
         stage, began = job.stage, time.perf_counter()
         with lease_heartbeat(worker, REQUESTS, job) as lease:

@@ -122,8 +122,9 @@ class SlackSection(Section):
     ``teams`` are the ids of workspaces and organisations that may do so, ``any`` lets all; people of these, and of the
     workspace that installed the app, may ask, those of other companies in a shared channel as ``outsiders`` says.
     ``admins`` are user ids that may change settings beside each workspace's own administrators; ``clarified_by`` says
-    who may answer a clarifying question. ``tones``: channel -> how a language model words answers there, in a sentence;
-    no fact changes.
+    who may answer a clarifying question. ``missed_hours``: what was said to the app while it was away is answered when
+    it is back, if it is not older; 0: never. ``tones``: channel -> how a language model words answers there, in a
+    sentence; no fact changes.
     """
 
     bot_token: str = ""
@@ -139,6 +140,7 @@ class SlackSection(Section):
     command: str = Field("/oracle", pattern=r"^/[a-z0-9_-]{1,31}$")
     admins: tuple[str, ...] = ()
     clarified_by: Literal["asker", "anyone"] = "asker"
+    missed_hours: float = Field(24, ge=0, le=168)
     tones: dict[ChannelId, Annotated[str, Field(max_length=200)]] = Field(default_factory=dict)
 
 
@@ -215,6 +217,23 @@ class WorkerSection(Section):
     max_failures: int = Field(3, ge=1, le=20)
     max_lost_leases: int = Field(10, ge=1, le=100)
     keep_days: float = Field(90, ge=1, le=3_650)
+
+
+class KeepSection(Section):
+    """For how many days each kind is kept; 0: for ``worker.keep_days``. ``logs``: rotated ones of `log_file`.
+
+    ``requests``: questions, answers and their evidence; ``threads``: what was said in threads; ``contexts``: what
+    conversations are about; ``channels``: messages of followed channels and incidents; ``events``: deploys, alerts and
+    changes of flags that were told of; ``counts``: what was spent and refused.
+    """
+
+    requests: float = Field(0, ge=0, le=3_650)
+    threads: float = Field(0, ge=0, le=3_650)
+    contexts: float = Field(0, ge=0, le=3_650)
+    channels: float = Field(0, ge=0, le=3_650)
+    events: float = Field(0, ge=0, le=3_650)
+    counts: float = Field(0, ge=0, le=3_650)
+    logs: float = Field(30, ge=0, le=3_650)
 
 
 class SavedPagesSection(Section):
@@ -340,6 +359,7 @@ class Core(Section):
     web: WebSection = WebSection()
     hooks: HookSection = HookSection()
     worker: WorkerSection = WorkerSection()
+    keep_days: KeepSection = KeepSection()
     incidents: IncidentSection = IncidentSection()
     repositories: tuple[RepositorySource, ...] = ()
     documents: tuple[DocumentSource, ...] = ()

@@ -11,6 +11,8 @@ from workers.store.followed_channels import LISTENING, at_once, forget_known
 from workers.store.request_jobs import REQUESTS, unanswered
 from workers.store.tables import (
     alert_groups,
+    channel_inbox,
+    channel_inboxes,
     channel_looks,
     channel_messages,
     channel_reactions,
@@ -26,7 +28,7 @@ from workers.store.tables import (
     unasked,
 )
 
-ONE_A_CHANNEL = (channel_settings, followed_channels, unasked)
+ONE_A_CHANNEL = (channel_settings, followed_channels, channel_inboxes, unasked)
 KEYS: dict[Table, tuple[str, ...]] = {
     events: ("ts",),
     channel_messages: ("ts",),
@@ -50,7 +52,7 @@ def change_channel_id(database: Database, team: str, old: str, new: str) -> None
             move_row(connection, one, team, old, new)
         for several, keys in KEYS.items():
             move_rows(connection, several, keys, team, old, new)
-        for free in (alert_groups, incident_channels):
+        for free in (alert_groups, incident_channels, channel_inbox):
             there = and_(free.c.team == team, free.c.channel == old)
             connection.execute(update(free).where(there).values(channel=new))
         move_requests(connection, team, old, new)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import case, select, update
 
 from workers.contracts import Page
-from workers.store.channel_messages import deleted_unheard, keep, set_unread
+from workers.store.channel_messages import clean_change, deleted_unheard, keep, set_unread
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.followed_channels import LISTENING, FollowedChannel, to_followed
@@ -82,14 +82,15 @@ def keep_page(
 
     Raises: LeaseLost, StoreUnavailable.
     """
+    changes = [clean_change(change, clean) for change in page.changes]
     count: dict[str, Any] = {"read_count": held.read_count + len(page.changes)}
     mine = CHANNELS.mine(held)
     with database.begin(exclusive=True) as connection:
         if connection.execute(update(table).where(mine).values(**count, **values)).rowcount == 0:
             raise CHANNELS.lost(held)
         gone = deleted_unheard(connection, held.team, held.channel, page, span, thread_ts) if span else ()
-        for change in (*page.changes, *gone):
-            keep(connection, held.team, held.channel, change, clean)
+        for change in (*changes, *gone):
+            keep(connection, held.team, held.channel, change)
         for root, after in unread.items():
             set_unread(connection, held.team, held.channel, root, after)
     return replace(held, **count, **values)

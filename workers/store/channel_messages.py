@@ -7,9 +7,10 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Executable, RowMapping, and_, or_, select
 
@@ -23,6 +24,7 @@ from workers.store.tables import channel_messages as messages
 from workers.store.tables import channel_reactions as reactions
 from workers.store.tables import slack_names
 
+C = TypeVar("C", bound=Change)
 MICRO = 1e-6
 NAMED_S = 7 * 86_400.0
 UNNAMED_S = 3_600.0
@@ -63,35 +65,44 @@ def record_change(
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
+    change = clean_change(change, clean)
     with database.begin(exclusive=True) as connection:
-        keep(connection, team, channel, change, clean)
+        keep(connection, team, channel, change)
         return mark_dirty(connection, team, channel, settle_s, every_s)
 
 
-def keep(connection: Connection, team: str, channel: str, change: Change, clean: Callable[[str], str]) -> None:
-    """Write one change."""
+def clean_change(change: C, clean: Callable[[str], str]) -> C:
+    """A change without secrets. It takes time: never do it while others wait for the database."""
+    if not isinstance(change, Written):
+        return change
+    message = change.message
+    files = tuple(map(clean, message.files))
+    cleaned = replace(message, name=clean(message.name), text=clean(message.text), files=files)
+    return replace(change, message=cleaned)
+
+
+def keep(connection: Connection, team: str, channel: str, change: Change) -> None:
+    """Write one change, which holds no secret any more."""
     place = {"team": team, "channel": channel}
     match change:
         case Written():
-            keep_message(connection, place, change, clean)
+            keep_message(connection, place, change)
         case Deleted():
             keep_deletion(connection, place, change)
         case Reacted():
             keep_reaction(connection, place, change)
 
 
-def keep_message(
-    connection: Connection, place: Mapping[str, str], change: Written, clean: Callable[[str], str]
-) -> None:
+def keep_message(connection: Connection, place: Mapping[str, str], change: Written) -> None:
     """A message as it stands, unless something newer is known; its reactions are the oldest word on them."""
     message = change.message
     row = {
         **place,
         **{key: getattr(message, key) for key in ("ts", "thread_ts", "user", "bot", "said")},
         "edited": message.edited_at is not None,
-        "name": storable(clean(message.name)),
-        "text": storable(clean(message.text)),
-        "files": [storable(clean(title)) for title in message.files],
+        "name": storable(message.name),
+        "text": storable(message.text),
+        "files": [storable(title) for title in message.files],
         "deleted": False,
         "version": change.version,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, or_, select, update
 
+from workers.store.absences import note_absence
 from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.followed_channels import LISTENING
@@ -16,11 +17,16 @@ DEAF_S = 90.0
 LATELY_S = 7 * 86_400.0
 
 
-def note_connection(database: Database) -> int:
+def note_connection(database: Database, lost_since_s: float | None = None) -> int:
     """The app hears Slack at this moment.
 
     When it did not for `DEAF_S`, every followed channel in which something happened `LATELY_S` is read once more, over
-    what is known of it.
+    what is known of it, and so is what people said to the app meanwhile.
+
+    Args:
+        database: with tables of today's version.
+        lost_since_s: since when events were refused because nothing could be kept, in seconds since the epoch; None:
+            none was since this was noted last.
 
     Returns: how many channels are.
 
@@ -32,10 +38,14 @@ def note_connection(database: Database) -> int:
     unread = {"before_ts": "", "read_count": 0, "read_done": False}
     free = {"due_at": now_s(), "published_at": 0.0, "fence": channels.c.fence + 1, "lease_until": None}
     with database.begin(exclusive=True) as connection:
+        clock_s = float(connection.execute(select(now_s())).scalar() or 0.0)
         deaf_s = connection.execute(select(now_s() - hearing.c.at)).scalar()
         first = insert(connection, hearing).values(id=1, at=now_s())
         connection.execute(first.on_conflict_do_update(index_elements=["id"], set_={"at": now_s()}))
-        if deaf_s is None or deaf_s < DEAF_S:
+        gaps = [] if lost_since_s is None else [clock_s - lost_since_s]
+        gaps += [deaf_s] if deaf_s is not None and deaf_s >= DEAF_S else []
+        if not gaps:
             return 0
+        note_absence(connection, clock_s - max(gaps))
         missed = and_(channels.c.state.in_(LISTENING), active)
         return connection.execute(update(channels).where(missed).values(**unread, **free)).rowcount

@@ -17,6 +17,12 @@ from workers.errors import ConfigError, StoreUnavailable
 
 BUSY_MS = 5_000
 CONNECT_S = 3
+PROBE = (
+    "insert into write_probes (id, at, filler) values (1, :at, :filler) "
+    "on conflict (id) do update set at = excluded.at, filler = excluded.filler"
+)
+PROBE_CHARS = 16_000
+"""As much as a long question takes: a database that has room for a few bytes only is full."""
 
 
 class Database:
@@ -50,6 +56,12 @@ class Database:
         """One line on its health. Raises: StoreUnavailable."""
         with self.begin() as connection:
             connection.execute(text("select 1"))
+        return f"{self.engine.dialect.name} at {self.address}"
+
+    def probe(self) -> str:
+        """One line on its health, after something was really written. Raises: StoreUnavailable."""
+        with self.begin(exclusive=True) as connection:
+            connection.execute(text(PROBE), {"at": time.time(), "filler": "x" * PROBE_CHARS})
         return f"{self.engine.dialect.name} at {self.address}"
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
@@ -26,7 +26,9 @@ ENDING: frozenset[Stage] = frozenset({"apologize", "stop"})
 
 @dataclass(frozen=True)
 class Job:
-    """One request as its lease holder sees it. ``sent`` maps a part of the reply to the ts of its message."""
+    """One request as its lease holder sees it. ``sent`` maps a part of the reply to the ts of its message; ``raw``: no
+    secret has been taken out of what people wrote yet.
+    """
 
     question: Question
     reply: Reply | None
@@ -41,6 +43,7 @@ class Job:
     progress_ts: str
     stopped_by: str
     waited_s: float
+    raw: bool = False
 
     @property
     def request_id(self) -> str:
@@ -50,7 +53,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as people see it in a list. ``headline`` is empty until there is an answer."""
+    """One request as people see it in a list. ``headline`` is empty until there is an answer; ``raw``: secrets may
+    stand in its text still.
+    """
 
     request_id: str
     asker: str
@@ -60,6 +65,7 @@ class Asked:
     channel: str
     thread_ts: str
     accepted_at: datetime
+    raw: bool = False
 
     @property
     def answered(self) -> bool:
@@ -76,6 +82,7 @@ def new_job(question: Question) -> dict[str, Any]:
         "thread_ts": question.thread_ts,
         "asker": question.asker,
         "question": question.model_dump(mode="json"),
+        "raw": question.source != "alert",  # nobody wrote that
         "stage": "plan" if question.thread_ts else "open",
         "open": True,
         "turn": 0,
@@ -89,6 +96,12 @@ def new_job(question: Question) -> dict[str, Any]:
         "waiting_since": now_s(),
         **({"published_at": 0.0} if question.source == "alert" else {}),  # nobody rings for it: the clock shall, soon
     }
+
+
+def with_words(question: Question, change: Callable[[str], str]) -> Question:
+    """A question with everything that people wrote in it changed."""
+    quoted = {name: tuple(map(change, getattr(question, name))) for name in ("context", "unread")}
+    return question.model_copy(update={"text": change(question.text), **quoted})
 
 
 def accept_event(connection: Connection, event: Question | Reply, request_id: str) -> bool:
@@ -140,6 +153,7 @@ def continue_job(connection: Connection, request_id: str, reply: Reply) -> None:
             stage="plan",
             open=True,
             reply=reply.model_dump(mode="json"),
+            raw=True,
             turn=jobs.c.turn + 1,
             fence=jobs.c.fence + 1,
             lease_until=None,
@@ -177,6 +191,7 @@ def to_job(row: RowMapping) -> Job:
         progress_ts=row["progress_ts"],
         stopped_by=row["stopped_by"],
         waited_s=max(float(row["clock_s"] - row["waiting_since"]), 0.0),
+        raw=row["raw"],
     )
 
 
@@ -188,7 +203,7 @@ REQUESTS = Leases(jobs, ("request_id",), to_job, "request", jobs.c.open)
 
 def list_asked(connection: Connection, where: ColumnElement[bool], most: int) -> tuple[Asked, ...]:
     """The newest requests that a condition holds for, newest first."""
-    names = ("request_id", "asker", "question", "headline", "stage", "channel", "thread_ts", "accepted_at")
+    names = ("request_id", "asker", "question", "headline", "stage", "channel", "thread_ts", "accepted_at", "raw")
     query = select(*(jobs.c[name] for name in names)).where(where).order_by(jobs.c.accepted_at.desc()).limit(most)
     return tuple(to_asked(row) for row in connection.execute(query).mappings())
 
@@ -204,6 +219,7 @@ def to_asked(row: RowMapping) -> Asked:
         channel=row["channel"],
         thread_ts=row["thread_ts"],
         accepted_at=datetime.fromtimestamp(row["accepted_at"], UTC),
+        raw=row["raw"],
     )
 
 

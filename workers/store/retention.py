@@ -8,8 +8,11 @@ from sqlalchemy import Connection, and_, delete, or_, select
 
 from workers.store.followed_channels import LISTENING
 from workers.store.tables import (
+    absences,
     alert_groups,
     api_tokens,
+    channel_inbox,
+    channel_inboxes,
     channel_looks,
     channel_messages,
     channel_reactions,
@@ -35,7 +38,17 @@ OF_PEOPLE = (
     memories,
     api_tokens,
 )
-OF_TEAMS = (alert_groups, followed_channels, channel_messages, channel_reactions, channel_looks, slack_names, unasked)
+OF_TEAMS = (
+    alert_groups,
+    followed_channels,
+    channel_inbox,
+    channel_inboxes,
+    channel_messages,
+    channel_reactions,
+    channel_looks,
+    slack_names,
+    unasked,
+)
 
 
 def forget_followed(connection: Connection, end: datetime) -> None:
@@ -58,6 +71,20 @@ def forget_followed(connection: Connection, end: datetime) -> None:
     )
     known = select(incident_channels.c.id)
     connection.execute(delete(incident_corrections).where(~incident_corrections.c.incident_id.in_(known)))
+
+
+def forget_conversations(connection: Connection, said: datetime, active: datetime) -> None:
+    """Remove what was said in threads before a moment, threads of which nothing is left, conversations that rested
+    since another one, absences and forgotten memories. What people had remembered stays: they forget it.
+    """
+    old = and_(thread_entries.c.timestamp < said, thread_entries.c.edited_at < said)
+    connection.execute(delete(thread_entries).where(old))
+    of = and_(thread_entries.c.user_id == threads.c.user_id, thread_entries.c.thread_id == threads.c.thread_id)
+    alone = ~select(thread_entries.c.id).where(of).exists()
+    connection.execute(delete(threads).where(threads.c.updated_at < said, threads.c.edited_at < said, alone))
+    connection.execute(delete(oracle_contexts).where(oracle_contexts.c.last_activity < active))
+    connection.execute(delete(memories).where(memories.c.forgotten_at < active))
+    connection.execute(delete(absences).where(absences.c.until < active.timestamp(), absences.c.due_at.is_(None)))
 
 
 def forget_team(connection: Connection, team: str) -> None:

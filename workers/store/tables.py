@@ -24,7 +24,7 @@ from sqlalchemy import (
     false,
 )
 
-HEAD = "0021"
+HEAD = "0022"
 """The migration these tables stand for."""
 
 
@@ -239,6 +239,7 @@ jobs = Table(
     Column("progress_ts", String(32), nullable=False),
     Column("stopped_by", String(32), nullable=False, server_default=""),
     Column("asks_back", Boolean, nullable=False, server_default=false()),
+    Column("raw", Boolean, nullable=False, server_default=false()),
     Column("headline", Text, nullable=False, server_default=""),
     Column("accepted_at", Double, nullable=False),
     Column("waiting_since", Double, nullable=False),
@@ -248,7 +249,8 @@ jobs = Table(
     Index(None, "channel", "accepted_at"),
     Index(None, "asker", "accepted_at"),
 )
-"""One request each, and how far it is. ``open``: someone is waiting for Oracle."""
+"""One request each, and how far it is. ``open``: someone is waiting for Oracle; ``raw``: what people wrote stands as
+they wrote it, no worker has taken secrets out yet."""
 
 pacing = Table(
     "pacing",
@@ -378,6 +380,27 @@ channel_reactions = Table(
 )
 """Reactions to these messages, those that were taken away too; ``at``: by the newest word on each."""
 
+channel_inbox = Table(
+    "channel_inbox",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("team", String(32), nullable=False),
+    Column("channel", String(32), nullable=False),
+    Column("change", JSON, nullable=False),
+    Index(None, "team", "channel"),
+)
+"""What followed channels said, as it came, until a worker has taken secrets out and moved it to their messages."""
+
+channel_inboxes = Table(
+    "channel_inboxes",
+    metadata,
+    Column("team", String(32), primary_key=True),
+    Column("channel", String(32), primary_key=True),
+    *lease_columns(),
+    Index(None, "due_at"),
+)
+"""Which channels have something in ``channel_inbox``; one worker at a time cleans a channel's."""
+
 slack_names = Table(
     "slack_names",
     metadata,
@@ -391,6 +414,39 @@ slack_names = Table(
 
 hearing = Table("hearing", metadata, Column("id", Integer, primary_key=True), Column("at", Double, nullable=False))
 """One row: when the app last heard Slack."""
+
+absences = Table(
+    "absences",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("since", Double, nullable=False),
+    Column("until", Double, nullable=False),
+    Column("read", JSON, nullable=False),
+    *lease_columns(),
+    Index(None, "due_at"),
+)
+"""Spans in which the app heard or kept nothing, in seconds since the epoch; ``read``: the channels (``TEAM/CHANNEL``)
+in which what was said to it meanwhile is read already."""
+
+refusals = Table(
+    "refusals",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("door", String(64), primary_key=True),
+    Column("reason", String(32), primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+)
+"""How often something was not taken in a day of UTC, by where it came in (``Slack``, a hook) and why."""
+
+write_probes = Table(
+    "write_probes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("filler", Text, nullable=False),
+)
+"""One row that is written to see whether anything can be."""
 
 channel_looks = Table(
     "channel_looks",

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from io import TextIOWrapper
@@ -22,6 +23,7 @@ from workers.errors import ConfigError
 from workers.telemetry.request_line import UserText, request_line
 from workers.telemetry.turn_line import turn_line
 
+MOST_BYTES, MOST_FILES = 50_000_000, 10
 OWN_LOGGERS = ("workers", "bot", "oracle")
 STAMPS: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
@@ -44,6 +46,25 @@ class LineFile(WatchedFileHandler):
         """What a full disk refused was already said."""
         with suppress(OSError):
             super().close()
+
+
+def rotate_log(path: Path, keep_days: float, most_bytes: int = MOST_BYTES) -> bool:
+    """Begin a log anew when it is long, and remove what is too old of the ones before. Never raises.
+
+    Every process that writes it opens the new one by itself: so does `LineFile` before each line. Returns: whether it
+    was begun anew.
+    """
+    rotated = False
+    with suppress(OSError):
+        if path.stat().st_size >= most_bytes:
+            path.rename(path.with_name(f"{path.name}.{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"))
+            rotated = True
+    with suppress(OSError):
+        before = sorted(path.parent.glob(f"{path.name}.*Z"), reverse=True)
+        for number, one in enumerate(before):
+            if number >= MOST_FILES or one.stat().st_mtime < time.time() - keep_days * 86_400:
+                one.unlink(missing_ok=True)
+    return rotated
 
 
 def open_private(path: str, flags: int) -> int:

@@ -5,6 +5,7 @@ No label carries a user, a thread, a channel or a request id.
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -48,6 +49,8 @@ class ServiceMetrics:
         self.taken = self.counter("questions_accepted_total", "Questions and replies committed.", "kind")
         self.repeats = self.counter("events_repeated_total", "Questions that Slack delivered again.")
         self.refusals = self.counter("events_refused_total", "Questions and replies not committed.", "reason")
+        self.turned = self.counter("turned_away_total", "HTTP requests that were not read.", "door", "reason")
+        self.untold: Tally[tuple[str, str]] = Tally()
         self.acks = self.histogram("ack_seconds", "From receipt to acknowledgement.", ACK_S, "transport")
         self.finals = self.counter("requests_finished_total", "Requests by final state.", "state")
         self.waits = self.histogram("queue_wait_seconds", "From acceptance to the first claim.", WAIT_S)
@@ -81,6 +84,17 @@ class ServiceMetrics:
     def refused(self, reason: str) -> None:
         """A question was not committed: ``too_long``, ``too_often``, ``outsider``, ``off``, ``store_unavailable`` …"""
         self.refusals.labels(reason).inc()
+        self.untold["Slack", reason.replace("_", " ")] += 1
+
+    def turned_away(self, door: str, reason: str) -> None:
+        """A request was not even read: ``wrong token``, ``too large``, ``too slow`` … ``door``: a few fixed names."""
+        self.turned.labels(door, reason).inc()
+        self.untold[door, reason] += 1
+
+    def take_untold(self) -> Tally[tuple[str, str]]:
+        """What was refused since the last time, by door and reason; whoever cannot write it down gives it back."""
+        taken, self.untold = self.untold, Tally()
+        return taken
 
     def acked(self, transport: Literal["http", "socket"], seconds: float) -> None:
         """Slack has its acknowledgement."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import structlog
 
 from tests.support.request_logs import make_log
 from workers.errors import ConfigError
-from workers.telemetry.json_logs import close_logs, configure_logs, log_request
+from workers.telemetry.json_logs import close_logs, configure_logs, log_request, rotate_log
 from workers.toolkit.redaction import BUILTIN
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -146,3 +147,23 @@ def test_log_that_fails_later_stops_nothing(capfd: pytest.CaptureFixture[str]) -
     log_request(make_log())
     close_logs()
     assert "the log /dev/full cannot be written" in capfd.readouterr().err
+
+
+def test_a_long_log_is_begun_anew_by_whoever_looks_and_every_writer_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "oracle.jsonl"
+    close = configure_logs(redact=lambda value: value, file=path)
+    try:
+        logging.getLogger("workers.a").warning("before")
+        assert not rotate_log(path, 30, most_bytes=10_000)
+        assert rotate_log(path, 30, most_bytes=10)
+        logging.getLogger("workers.a").warning("after")
+    finally:
+        close()
+    (older,) = tmp_path.glob("oracle.jsonl.*")
+    assert "before" in older.read_text()
+    assert "before" not in path.read_text()
+    assert "after" in path.read_text()
+    os.utime(older, (1, 1))
+    assert not rotate_log(path, 30)
+    assert not older.exists()
+    assert path.exists()
