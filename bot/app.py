@@ -36,6 +36,7 @@ from bot.middleware.accept import Entrance, TurnAway
 from bot.middleware.channel_messages import Watch
 from bot.middleware.losses import Losses
 from bot.transport.oauth import REMOVED, build_authorize
+from workers.access.views import access_of
 from workers.contracts import Landscape
 from workers.delivery.installations import Installations, open_chats
 from workers.ports import Chats
@@ -135,6 +136,7 @@ def build_app(
         chats or open_chats(settings, store.database),
         installations,
         wake_channel=wake_channel or show_nothing,
+        access=access_of(settings),
     )
     watch = Watch(store.database, settings.core.incidents, attention.wake_channel)
     losses = losses or Losses()

@@ -1,4 +1,4 @@
-"""api.test, apps.connections.open, bots.*, team.*, users.*"""
+"""api.test, apps.connections.open, bots.*, team.*, usergroups.*, users.*"""
 
 from slack_sandbox.api_objects import bot_shape, user_shape
 from slack_sandbox.arguments import Arguments
@@ -36,6 +36,16 @@ async def team_info(sandbox: Sandbox, args: Arguments) -> Json:
         raise Refused("team_not_found")
     team = {"id": own.id, "name": own.name, "domain": own.domain, "email_domain": "sandbox.example"}
     return {"team": team | {"icon": {"image_default": True}}}
+
+
+async def usergroups_list(sandbox: Sandbox, args: Arguments) -> Json:
+    """usergroups.list."""
+    told = args.text("include_users") in {"true", "True", "1"}
+    groups = [
+        {"id": name, "team_id": sandbox.state.team_id, "date_delete": 0} | ({"users": list(users)} if told else {})
+        for name, users in sandbox.state.user_groups.items()
+    ]
+    return {"usergroups": groups}
 
 
 async def users_info(sandbox: Sandbox, args: Arguments) -> Json:
@@ -76,6 +86,7 @@ METHODS = {
     "apps.connections.open": open_connection,
     "bots.info": bots_info,
     "team.info": team_info,
+    "usergroups.list": usergroups_list,
     "users.info": users_info,
     "users.list": users_list,
     "users.lookupByEmail": users_lookup_by_email,

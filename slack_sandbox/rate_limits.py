@@ -43,6 +43,7 @@ PER_MINUTE: dict[str, int] = {
     "conversations.setPurpose": _TIER_2,
     "conversations.setTopic": _TIER_2,
     "conversations.unarchive": _TIER_2,
+    "usergroups.list": _TIER_2,
     "users.conversations": _TIER_3,
     "users.info": _TIER_4,
     "users.list": _TIER_2,

@@ -70,6 +70,7 @@ _ALWAYS = {
     "reactions.get": "reactions:read",
     "reactions.remove": "reactions:write",
     "team.info": "team:read",
+    "usergroups.list": "usergroups:read",
     "users.info": "users:read",
     "users.list": "users:read",
     "users.lookupByEmail": "users:read.email",

@@ -118,7 +118,7 @@ class Session:
 
 @dataclass
 class State:
-    """Everything that a team holds."""
+    """Everything that a team holds. ``user_groups``: the ids of their users, by the id of the group."""
 
     team_id: str
     team_name: str
@@ -128,6 +128,7 @@ class State:
     bot_id: str
     app_id: str
     users: dict[str, User] = field(default_factory=dict)
+    user_groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     channels: dict[str, Channel] = field(default_factory=dict)
     files: dict[str, File] = field(default_factory=dict)
     views: dict[str, Json] = field(default_factory=dict)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import partial
 
+from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing, spread
+from workers.access.sources import Allowed, narrow
+from workers.access.views import Access, Views, access_of, readable
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
-from workers.contracts import RequestLog
+from workers.contracts import Question, RequestLog
 from workers.engine.confirmation import is_change
-from workers.engine.engine import Progress, no_progress
+from workers.engine.engine import Engine, Progress, no_progress, sees_everything
 from workers.engine.kept_answers import kept_key
 from workers.engine.run import Pipeline
+from workers.language.request_routes import OUT_OF_SCOPE, UNSAFE
 from workers.language.taught_examples import teach_from
-from workers.open_tools import open_log, open_tools
+from workers.open_tools import open_log, open_toolbox, open_tools
 from workers.ports import (
     AgentModule,
     Clock,
@@ -23,11 +27,12 @@ from workers.ports import (
     Reasoner,
     Reasoners,
     ReasoningContext,
+    Standing,
     Toolbox,
     nothing_likely,
     unmet_needs,
 )
-from workers.reasoning.reasoner_access import ModelAccess, ReasonerAccess
+from workers.reasoning.reasoner_access import ModelAccess, ReasonerAccess, Rules
 from workers.reasoning.rules import RulesReasoner
 from workers.settings.load import Settings
 from workers.settings.taught_examples import watch_taught
@@ -43,11 +48,15 @@ from workers.toolkit.toolbox import WrappedToolbox
 
 @dataclass(frozen=True)
 class Oracle:
-    """A built deployment: the engine and what else the command line speaks to."""
+    """A built deployment: the engine and what else the command line speaks to.
+
+    ``toolbox``, and what of ``engine`` is not asked by way of its ``view``, is the whole of it, for who has its files.
+    """
 
     settings: Settings
     engine: Pipeline
     toolbox: WrappedToolbox
+    access: Access
     store: SqlStore
     metrics: AgentMetrics
     reasoner_access: ReasonerAccess
@@ -77,6 +86,7 @@ def build_engine(
     store, likely = tools.store, build_likelihood(settings)
     metrics = AgentMetrics(question_types=question_types(modules.values()))
     reasoner_access = build_reasoners(settings, store, redactor, modules, likely)
+    access = access_of(settings)
 
     def finished(log: RequestLog) -> None:
         metrics.record(log)
@@ -102,13 +112,89 @@ def build_engine(
         on_done=finished,
         progress=progress,
     )
+    if access.policy is not None:
+        seen = SeenEngines(access, engine, redactor, store, reasoner_access if reasoners is None else None, likely)
+        engine = replace(engine, view=seen.view)
 
     def close() -> None:
         reasoner_access.close()
         store.database.close()
         close_logs()
 
-    return Oracle(settings, engine, tools.toolbox, store, metrics, reasoner_access, close)
+    return Oracle(settings, engine, tools.toolbox, access, store, metrics, reasoner_access, close)
+
+
+class SeenEngines:
+    """The engine as each asker and audience may see it: built from settings in which nothing else exists."""
+
+    def __init__(
+        self,
+        access: Access,
+        whole: Pipeline,
+        redactor: Redactor,
+        store: SqlStore,
+        reasoner_access: ReasonerAccess | None,
+        likely: Likely,
+    ) -> None:
+        self.access, self.whole, self.redactor, self.store = access, whole, redactor, store
+        self.reasoner_access, self.likely = reasoner_access, likely
+        self.kept: Views[Pipeline] = Views(self.build)
+
+    def view(self, engine: Engine, question: Question) -> Engine:
+        """An engine as the asker and the audience of a question may see it.
+
+        Raises: whatever says who they are: ChatError.
+        """
+        standing = engine.standing(question) if question.source != "cli" else Standing()
+        allowed = self.access.allowed_for(question, standing.belonging, outside=standing.outside)
+        if allowed is None:
+            return replace(engine, view=sees_everything)
+        if not allowed.agents:
+            return replace(
+                engine,
+                agents={},
+                toolbox=NoTools(),
+                store=SeenStore(self.store, allowed),
+                rests_on=nothing_seen,
+                shows=shows_nothing,
+                view=sees_everything,
+            )
+        return replace(self.kept.of(allowed), progress=engine.progress, check=engine.check, clock=engine.clock)
+
+    def build(self, allowed: Allowed) -> Pipeline:
+        """The engine for whom these things alone exist. Raises: ConfigError."""
+        settings = narrow(self.access.settings, allowed)
+        agents = build_agents(settings)
+        modules = {name: agent.module for name, agent in agents.items()}
+        store = SeenStore(self.store, allowed)
+
+        def likely(question: Question) -> Mapping[str, float]:
+            known = {*agents, UNSAFE, OUT_OF_SCOPE}
+            return {name: share for name, share in self.likely(question).items() if name in known}
+
+        rules = partial(open_rules, settings, modules, likely)
+        unmet = unmet_needs(modules.values(), settings)
+        return replace(
+            self.whole,
+            agents=agents,
+            default_agent=settings.default_agent,
+            fallback_agent=settings.core.fallback_agent,
+            toolbox=open_toolbox(settings, self.redactor, self.store, store.load, unmet),
+            reasoners=self.reasoner_access.over(rules) if self.reasoner_access else self.whole.reasoners,
+            store=store,
+            likely=likely,
+            find_kept=partial(self.find_kept, store),
+            rests_on=partial(rests_on, settings, store),
+            shows=partial(readable, allowed=allowed),
+            spread=partial(spread, self.access.policy, settings, store),
+            apart=True,
+            view=sees_everything,
+        )
+
+    def find_kept(self, store: SeenStore, key: str, since: datetime) -> RequestLog | None:
+        """A kept answer that rests on nothing which may not be seen any more."""
+        found = self.whole.find_kept(key, since)
+        return found if found is not None and readable(found, store.allowed) else None
 
 
 def open_rules(
@@ -153,11 +239,15 @@ def build_reasoners(
     book.require({f"{settings.where(f'agents.{n}.module')}: {n}.module": m.PROMPTS for n, m in modules.items()})
     spending_limit = SpendingStore(store.database, models.budget)
 
-    def open_reasoner(thinking: ReasoningContext) -> Reasoner:
-        return FallbackReasoner(ModelReasoner(thinking, models, client, book, spending_limit), rules(thinking))
+    def over(rules: Rules) -> Reasoners:
+        def open_reasoner(thinking: ReasoningContext) -> Reasoner:
+            return FallbackReasoner(ModelReasoner(thinking, models, client, book, spending_limit), rules(thinking))
+
+        return open_reasoner
 
     def call(errand: Errand) -> StructuredCalls:
         return StructuredCalls(errand, models, client, book, spending_limit)
 
     ping: dict[str, Callable[[], str]] = {role: partial(client.ping, role) for role in models.roles}
-    return ReasonerAccess(open_reasoner, ping, ModelAccess(models.roles["summary"].model, book, call), client.close)
+    access = ModelAccess(models.roles["summary"].model, book, call)
+    return ReasonerAccess(over(rules), ping, access, client.close, over)

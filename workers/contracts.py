@@ -675,6 +675,7 @@ class RequestLog(Message):
 
     ``draft``: what a language model wrote at the end of its investigation; ``refuted``: which of its claims a verifier
     found not to follow from what they cite. ``left_out``: places of sentences that gave orders to their reader.
+    ``view``: the sources that it may rest on, where a policy says who may see which; None where there was none.
     """
 
     request_id: str
@@ -686,6 +687,7 @@ class RequestLog(Message):
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
     left_out: tuple[str, ...] = ()
+    view: tuple[str, ...] | None = None
     suspect: Suspect | None = None
     notes: tuple[str, ...] = ()
     proposals: tuple[Proposal, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from workers.contracts import RequestLog
 from workers.settings.load import Settings
 from workers.sources.connections.known_deploys import KnownDeploys
 from workers.sources.metrics.metrics_source import open_server
@@ -15,7 +16,7 @@ from workers.store.alerts import list_alerts
 from workers.store.request_logs import SqlStore, open_store
 from workers.telemetry.json_logs import configure_logs
 from workers.toolkit.redaction import Redactor
-from workers.toolkit.tool import Opened, Resources
+from workers.toolkit.tool import Opened, Resources, untold
 from workers.toolkit.toolbox import WrappedToolbox, build_toolbox
 
 
@@ -40,19 +41,34 @@ def open_tools(settings: Settings, redactor: Redactor, unmet: Collection[str] = 
         StoreUnavailable: the database cannot be reached.
     """
     store = open_store(settings.database_url, redactor.value)
+    return OpenTools(store, open_toolbox(settings, redactor, store, store.load, unmet))
+
+
+def open_toolbox(
+    settings: Settings,
+    redactor: Redactor,
+    store: SqlStore,
+    load: Callable[[str], RequestLog],
+    unmet: Collection[str] = (),
+) -> WrappedToolbox:
+    """Build every tool that is configured, on an open database. ``load``: the log of an earlier request.
+
+    Raises:
+        ConfigError: configuration that cannot work, with file and key.
+    """
     opened = Opened()
     shown = VersionDeploys(lambda: opened.open(open_server, settings).backend, settings.core.environment)
     deploys = KnownDeploys(settings, store.database, shown)
     resources = Resources(
         settings=settings,
         deploys=deploys.own,
-        alerts=partial(list_alerts, store.database),
+        alerts=partial(list_alerts, store.database) if settings.shows("alerts:told") else untold,
         deploys_anywhere=deploys.anywhere,
         database=store.database,
-        load=store.load,
+        load=load,
         opened=opened,
     )
-    return OpenTools(store, build_toolbox(resources, redactor, unmet))
+    return build_toolbox(resources, redactor, unmet)
 
 
 def log_file(settings: Settings) -> Path:

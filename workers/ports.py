@@ -56,6 +56,7 @@ class ToolContext:
     """For whom and as of when a tool runs. ``timezone`` is the asker's IANA name or a fixed offset; ``team`` the
     workspace whose own drafts may be read, `ALL_TEAMS` on the command line, where the files themselves can be; ``user``
     whose threads and memories may be read, see `Question.user`; ``space`` whose threads too, see `Question.space`.
+    ``apart``: what that user keeps alone stays out of what others in the channel read.
     ``session``: new whenever a request's tools are opened; what calls propose is seen by others of the same session.
     ``ask``: answers a question by the agent that it names, for a tool that delegates; None where nobody does.
     """
@@ -67,12 +68,20 @@ class ToolContext:
     team: str = ""
     user: str = ""
     space: str = ""
+    apart: bool = False
     session: str = field(default_factory=lambda: uuid.uuid4().hex, compare=False)
     ask: Callable[[Question], RequestLog] | None = field(default=None, repr=False, compare=False)
 
     @property
+    def kept_apart(self) -> bool:
+        """Whether others read the answer, and nothing that the asker keeps alone may stand in it."""
+        return self.apart and self.space not in {"", self.user}
+
+    @property
     def spaces(self) -> tuple[str, ...]:
         """Whose threads may be read: the asker's own, then those of the channel."""
+        if self.kept_apart:
+            return (self.space,)
         return tuple(dict.fromkeys(filter(None, (self.user, self.space))))
 
 
@@ -640,7 +649,7 @@ class ThreadMessage:
 
 @dataclass(frozen=True)
 class ChannelInfo:
-    """A channel as Slack tells of it."""
+    """A channel as Slack tells of it. ``is_shared``: with another company."""
 
     name: str = ""
     topic: str = ""
@@ -648,6 +657,7 @@ class ChannelInfo:
     is_member: bool = False
     is_archived: bool = False
     is_private: bool = False
+    is_shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -663,6 +673,22 @@ Chunk = dict[str, Any]
 SessionStatus = Literal["processing", "active", "suspended", "closed"]
 
 
+@dataclass(frozen=True)
+class Belonging:
+    """What Slack says of a person. ``groups``: ids of user groups; ``member``: of the workspace, and no guest."""
+
+    groups: frozenset[str] = frozenset()
+    member: bool = False
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Who asks, and who reads the answer beside them. ``outside``: people of other companies are in the channel."""
+
+    belonging: Belonging = Belonging()
+    outside: bool = True
+
+
 class Chat(Protocol):
     """The door to where people are, in one workspace.
 
@@ -676,6 +702,10 @@ class Chat(Protocol):
 
         Returns: its ts.
         """
+        ...
+
+    def whisper(self, place: Place, user: str, post: Post) -> None:
+        """Tell one person something in a channel or thread, which nobody else there reads."""
         ...
 
     def find(self, place: Place, key: str) -> str | None:
@@ -712,6 +742,14 @@ class Chat(Protocol):
 
     def timezone(self, user: str) -> str:
         """The IANA name of a person's zone; empty when it cannot be told."""
+        ...
+
+    def belonging(self, user: str) -> Belonging:
+        """The user groups that a person is in, and whether they are a full member of the workspace."""
+        ...
+
+    def has_outsiders(self, channel: str) -> bool:
+        """Whether people of other companies are in a channel."""
         ...
 
     def about(self, channel: str) -> ChannelInfo:
@@ -792,11 +830,13 @@ class ServedTexts(Protocol):
     """Texts of one kind that a client of MCP lists and reads: its resources.
 
     ``scheme``: what their addresses begin with, ``note://``; the id follows. ``template``: of an address, by RFC 6570.
-    ``name``, ``title`` and ``description`` tell what they are. They are Markdown.
+    ``name``, ``title`` and ``description`` tell what they are. They are Markdown. ``source``: of what, as a policy
+    names it, ``notes:vault``; ``own``: of whoever reads them.
     """
 
     scheme: str
     template: str
+    source: str
     name: str
     title: str
     description: str

@@ -17,6 +17,7 @@ from bot.cli.exits import EXIT_FAILED
 from bot.cli.package_faults import find_faults
 from bot.cli.shared_options import Docs, Json, Prometheus, Repos, open_oracle, print_json, settings_from
 from bot.cli.source_status import UNITS, check_remotes, since, standing_data
+from workers.access.sources import policy_of, rules_without_effect
 from workers.bootstrap import Oracle
 from workers.contracts import Role
 from workers.delivery.console import make_console
@@ -32,6 +33,7 @@ from workers.sources.http_answers import explain
 from workers.toolkit.tool import Tool
 
 All = Annotated[bool, typer.Option("--all", "-v", help="Every tool, what is off and why, where each value came from.")]
+ACCESS = "access"
 DOTTED = re.compile(r"\b[a-z][a-z_]*(?:\.[a-z_0-9]+)+\b")
 
 
@@ -61,6 +63,7 @@ def check(
         rows.append(Check("database", True, oracle.store.database.ping(), "database"))
         rows += [row for row in (check_slack(settings), check_broker(settings)) if row]
         rows.append(Check("hooks", True, describe_hooks(settings.core)))
+        rows.append(check_access(settings))
         rows += [*check_tools(oracle), *check_plans(oracle)]
         rows += [Check(name, ok, detail, key=key) for name, ok, detail, key in check_remotes(settings)]
         rows += check_models(oracle)
@@ -178,6 +181,16 @@ def source_lines(rows: Sequence[Check], table: Sequence[SourceStatus]) -> Iterat
 
 
 # --- what is asked --------------------------------------------------------------------------------------------
+
+
+def check_access(settings: Settings) -> Check:
+    """Whether there is a policy, and whether each of its rules gives something that is there."""
+    policy = policy_of(settings)
+    if policy is None:
+        return Check(ACCESS, True, "no policy: everyone who may ask may see everything (config/access.yaml)", ACCESS)
+    idle = tuple(rules_without_effect(settings))
+    line = f"{len(policy.rules)} rules; what none of them gives is not there"
+    return Check(ACCESS, not idle, "; ".join(idle) or line, ACCESS)
 
 
 def check_packages(settings: Settings) -> Iterator[Check]:

@@ -31,6 +31,7 @@ COMMANDS = {
     "status": ("bot.cli.source_status", "status", "How fresh every source is, and how many questions are open."),
     "check": ("bot.cli.check", "check", "Validate the configuration and ask every backend how it is."),
     "demo": ("bot.cli.sources", "demo", "Build the demo team: repository, documents, metrics."),
+    "who-may": ("bot.cli.who_may", "who_may", "Say who may see what, and the line that decides."),
     "token": ("bot.cli.token", "token", "Make, list or end tokens of the HTTP API."),
     "up": ("bot.cli.up", "up", "Open a local Slack in the browser with Oracle in it."),
     "bot": ("bot.cli.processes", "bot", "Receive Slack's events; serve health and metrics."),

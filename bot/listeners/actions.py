@@ -15,6 +15,7 @@ from bot.middleware.request_record import load_for, load_pressed
 from bot.parse import CLARIFY, NARROW, Origin, Press, read_page, read_verdict, received_in
 from bot.views.feedback import feedback_view
 from bot.views.notice import GONE
+from workers.contracts import RequestLog
 from workers.delivery import action_ids
 from workers.delivery.answer_blocks import render_everything
 from workers.delivery.proof import render_proof
@@ -158,12 +159,20 @@ def show_proof(
     with refused_or(say):
         store, opens = attention.store, page is None
         log = load_pressed(store, request_id, press) if opens else load_for(store, request_id, press.team)
-        if log is None:
+        if log is None or not may_read(attention, log, press):
             say(NO_RECORD)
         elif page is None:
             client.views_open(trigger_id=press.trigger_id, view=render_proof(log))
         else:
             client.views_update(view_id=press.view_id, view=render_proof(log, page))
+
+
+def may_read(attention: ListenerContext, log: RequestLog, press: Press) -> bool:
+    """Whether what a request found may be shown where a button was pressed; in a window, where it was asked.
+
+    Raises: ChatError.
+    """
+    return attention.doors.may_read(log, press.team, press.user, press.channel or log.question.channel)
 
 
 def show_once(client: WebClient, origin: Origin, show: Callable[[], Post | None]) -> None:
@@ -183,7 +192,7 @@ def share_answer(attention: ListenerContext, press: Press) -> Post | None:
     if press.channel.startswith("D"):
         return NO_CHANNEL
     log = load_pressed(attention.store, press.value, press)
-    if log is None:
+    if log is None or not may_read(attention, log, press):
         return NO_RECORD
     place = Place(press.channel, team=press.team)
     url = attention.chats(press.team).permalink(place, press.message_ts)
@@ -197,7 +206,7 @@ def post_everything(attention: ListenerContext, press: Press) -> Post | None:
     Raises: ChatError, StoreUnavailable.
     """
     log = load_pressed(attention.store, press.value, press)
-    if log is None:
+    if log is None or not may_read(attention, log, press):
         return NO_RECORD
     place = Place(press.channel, press.thread_ts, press.team)
     posts = {f"{log.request_id}:everything.{n}": post for n, post in enumerate(render_everything(log))}

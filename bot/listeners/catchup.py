@@ -96,7 +96,8 @@ def told(
     ``thread``: the messages are those of one thread, which has a title and an end of its own.
     """
     incident = incident_here(called, here)
-    inputs = inputs_of(called.database, called.core, incident, here.why if here else "", messages)
+    shows = called.attention.doors.shows_told(called.team, called.channel)
+    inputs = inputs_of(called.database, called.core, incident, here.why if here else "", messages, shows)
     if thread:
         incident, inputs = None, in_thread(inputs, messages)
     summary = caught_up(messages, called.now, zone, after=after, stakeholders=stakeholders, **inputs)

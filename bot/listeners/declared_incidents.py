@@ -107,7 +107,8 @@ def summed_now(called: Called, here: Incident) -> Summary | None:
         return None
     messages = kept_messages(called, channel, here)
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
-    inputs = inputs_of(called.database, called.core, here, channel.why, messages)
+    shows = called.attention.doors.shows_told(called.team, called.channel)
+    inputs = inputs_of(called.database, called.core, here, channel.why, messages, shows)
     return caught_up(messages, called.now, zone, **inputs)
 
 

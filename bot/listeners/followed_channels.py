@@ -103,7 +103,8 @@ def resumed(called: Called, here: FollowedChannel) -> str:
     incident = incident_here(called, here)
     messages = kept_messages(called, here, incident)
     zone = called.attention.directory.person(called.client, called.team, called.user).zone
-    inputs = inputs_of(called.database, called.core, incident, here.why, messages)
+    shows = called.attention.doors.shows_told(called.team, called.channel)
+    inputs = inputs_of(called.database, called.core, incident, here.why, messages, shows)
     changes = meanwhile(messages, last.summary.as_of if last else "", called.now, zone, **inputs)
     return RESUMED.format(changes="; ".join(change.rstrip(".") for change in changes)) if changes else UNCHANGED
 

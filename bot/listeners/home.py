@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -17,15 +18,19 @@ from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for
 from bot.parse import Press, Window, received_in
 from bot.views.help import examples
-from bot.views.home import MOST_RECENT, Home, closed_view, home_view
+from bot.views.home import MOST_RECENT, Home, PolicyTold, closed_view, home_view
 from bot.views.notice import notice_view
 from bot.views.settings import AGENT, CHANNEL, NOT_ADMIN, WHO_UNKNOWN, read_settings, settings_view
+from workers.access.sources import rules_without_effect
+from workers.access.views import Access
+from workers.contracts import Landscape
 from workers.delivery import action_ids
 from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
 from workers.store.followed_channels import followed, note_channel, stop_following
 from workers.store.incidents import Incident, active_incidents
 from workers.store.memories import forget_memory, list_memories
+from workers.store.request_jobs import Asked
 
 log = logging.getLogger(__name__)
 MOST_INCIDENTS = 10
@@ -92,10 +97,10 @@ def publish(attention: ListenerContext, client: WebClient, team: str, user: str)
 
 def read_home(attention: ListenerContext, client: WebClient, team: str, user: str) -> Home:
     """All that one person's tab shows. Raises: StoreUnavailable."""
-    recent = attention.ledger.recent(team, user, MOST_RECENT)
+    recent = tuple(seen_recent(attention, team, user))
     threads = [(asked.channel, asked.thread_ts) for asked in reversed(recent) if asked.thread_ts]
     links = attention.directory.permalinks(client, threads, LINKS)
-    landscape = attention.landscape()
+    landscape = Landscape() if attention.doors.closed else attention.landscape()
     admin = may_not_change(attention, client, team, user) == ""
     return Home(
         user=user,
@@ -108,7 +113,25 @@ def read_home(attention: ListenerContext, client: WebClient, team: str, user: st
         incidents=seen_incidents(attention, client, team, user),
         channels=changed_channels(attention.store.database, team) if admin else None,
         memories=list_memories(attention.store.database, f"{team}/{user}"),
+        policy=(policy_told(attention.access) if admin else None),
     )
+
+
+def seen_recent(attention: ListenerContext, team: str, user: str) -> Iterator[Asked]:
+    """What a person asked last; without the headline of an answer that may not be shown any more.
+
+    Raises: StoreUnavailable, ChatError.
+    """
+    for asked in attention.ledger.recent(team, user, MOST_RECENT):
+        log = load_for(attention.store, asked.request_id, team) if attention.doors.closed and asked.headline else None
+        gone = log is not None and not attention.doors.may_read(log, team, user, log.question.channel)
+        yield replace(asked, headline="") if gone else asked
+
+
+def policy_told(access: Access) -> PolicyTold:
+    """The policy as administrators see it."""
+    rules = access.policy.rules if access.policy else None
+    return PolicyTold(rules, tuple(rules_without_effect(access.settings)))
 
 
 def seen_incidents(
@@ -147,6 +170,8 @@ def proof(attention: ListenerContext, press: Press) -> dict[str, Any]:
     """The proof of one's own question. Raises: StoreUnavailable."""
     log = load_for(attention.store, press.value, press.team)
     mine = log is not None and log.question.asker == press.user
+    if log and not attention.doors.may_read(log, press.team, press.user, log.question.channel):
+        return notice_view(NOT_YOURS)
     return render_proof(log) if log and mine else notice_view(NOT_YOURS)
 
 

@@ -16,6 +16,8 @@ from bot.listeners.directory import Directory
 from bot.listeners.ephemeral import post_ephemeral
 from bot.parse import misspelt, received_in, wants_help
 from bot.views.help import help_post, mistyped_post
+from workers.access.doors import Doors
+from workers.access.views import Access
 from workers.contracts import Landscape, Question
 from workers.delivery.installations import Installations
 from workers.errors import StoreUnavailable
@@ -34,6 +36,7 @@ class ListenerContext:
     ``ring`` publishes a request id to the workers; ``queued`` shows in a thread (team, channel, thread) how many
     questions are before one; ``wake_channel`` calls a worker to a followed channel (team, channel): they never raise.
     ``landscape``: this team's real names, as far as they are known.
+    ``access``: who may see what.
     ``chats``: the doors through which everyone in a channel is told something. ``later``: runs what talks to Slack.
     """
 
@@ -46,8 +49,14 @@ class ListenerContext:
     chats: Chats
     installations: Installations | None = None
     wake_channel: Callable[[str, str], None] = lambda _team, _channel: None
+    access: Access = field(kw_only=True)
     directory: Directory = field(default_factory=Directory)
     later: BackgroundThreads = field(default_factory=BackgroundThreads)
+
+    @property
+    def doors(self) -> Doors:
+        """The policy, as buttons and commands ask for it."""
+        return Doors(self.access, self.chats)
 
     def accepted(self, context: Mapping[str, Any]) -> bool:
         """Call a worker for what was accepted; whether anything was."""

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 
 from slack_sdk import WebClient
 
-from bot.listeners.health import read_health
+from bot.listeners.health import read_health, seen_sources
 from bot.listeners.mentions import ListenerContext
 from bot.middleware.request_record import load_for
 from bot.parse import Command
 from bot.views.status import QUOTE, sources_post, status_post
+from workers.contracts import Landscape, RequestLog
 from workers.delivery.proof import proof_text
 from workers.delivery.rich_text import words
 from workers.delivery.rich_text_blocks import block, bullets, paragraph, post_of, quoted, sentence
@@ -92,7 +93,10 @@ def status(called: Called) -> Post:
 
 def sources(called: Called) -> Post:
     """What is read, and how fresh it is. Raises: StoreUnavailable."""
-    return sources_post(list_sources(called.database), called.attention.landscape(), called.now)
+    doors = called.attention.doors
+    allowed = doors.allowed(called.team, called.user)
+    found = seen_sources(doors, allowed, list_sources(called.database))
+    return sources_post(found, called.attention.landscape() if allowed is None else Landscape(), called.now)
 
 
 def feedback(called: Called) -> Post:
@@ -149,9 +153,19 @@ def nothing_to_cancel(called: Called, elsewhere: int, *, already: bool) -> str:
     return f"You have no open question in this channel.{more}"
 
 
+def may_read_alone(called: Called, log: RequestLog) -> bool:
+    """Whether what a request found may be shown to one person, by what they are or by the channel they type in.
+
+    Raises: ChatError.
+    """
+    doors, team, user = called.attention.doors, called.team, called.user
+    return doors.may_read(log, team, user) or doors.may_read(log, team, user, called.channel)
+
+
 def why(called: Called) -> Post:
     """How an answer came about, for its asker and for everyone in its channel. Raises: StoreUnavailable."""
     log = load_for(called.attention.store, called.rest, called.team)
-    if log is None or (log.question.asker != called.user and log.question.channel != called.channel):
+    theirs = log is not None and (log.question.asker == called.user or log.question.channel == called.channel)
+    if log is None or not theirs or not may_read_alone(called, log):
         return sentence(f"I know no request {called.rest} that you asked, or that was asked in this channel.")
     return proof_text(log)

@@ -21,8 +21,10 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from bot.transport.api_replies import RESPONSES, Failure, bearer, checked_route, tell_methods
+from workers.access.doors import Doors
+from workers.access.views import readable
 from workers.contracts import Question, Reply, name_proposal, split_name
-from workers.errors import AskedTooOften, RequestNotFound
+from workers.errors import AskedTooOften, ChatError, RequestNotFound
 from workers.requests.ledger import Ledger
 from workers.settings.load import Settings, is_zone
 from workers.store.request_events import LAST, RequestEvent, count_events, events_after
@@ -61,6 +63,7 @@ def add_ask(
     store: SqlStore,
     ring: Ring,
     user_of: Callable[[str], str],
+    doors: Doors,
 ) -> None:
     """Serve ``POST /api/ask`` and ``GET /api/ask/{request_id}/events``.
 
@@ -71,6 +74,7 @@ def add_ask(
         store: whose database holds the events.
         ring: publishes a request to the workers.
         user_of: whose token an ``Authorization`` header holds. Raises: Unauthorized: nobody's.
+        doors: say what may be shown to whom.
     """
     responses = {
         **RESPONSES,
@@ -88,7 +92,7 @@ def add_ask(
     async def ask(asked: Ask, authorization: Annotated[str, Header()] = "") -> Response:
         """Ask, and read what happens."""
         user = await asyncio.to_thread(user_of, authorization)
-        request_id, after = await asyncio.to_thread(accept, settings, ledger, store, user, asked)
+        request_id, after = await asyncio.to_thread(accept, settings, ledger, store, doors, user, asked)
         await asyncio.to_thread(ring, request_id)
         return stream(store, request_id, after)
 
@@ -99,13 +103,14 @@ def add_ask(
         """Go on reading where a stream was cut."""
         user = await asyncio.to_thread(user_of, authorization)
         await asyncio.to_thread(check_theirs, ledger, user, request_id)
+        await asyncio.to_thread(check_readable, store, doors, user, request_id)
         return stream(store, request_id, int(last_event_id) if PLACE.fullmatch(last_event_id) else 0)
 
     tell_methods(router)
     web.include_router(router)
 
 
-def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked: Ask) -> tuple[str, int]:
+def accept(settings: Settings, ledger: Ledger, store: SqlStore, doors: Doors, user: str, asked: Ask) -> tuple[str, int]:
     """Commit what was asked. Returns: the request that goes on, and the number of its last event so far.
 
     Raises: HTTPException: 400, 404, 409 or 429 with a sentence. StoreUnavailable.
@@ -119,8 +124,10 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
         raise HTTPException(400, f"timezone: {asked.timezone!r} is not an IANA name such as Europe/Berlin")
     if asked.request:
         return answer_back(ledger, store, user, asked, now)
-    if asked.agent and asked.agent not in settings.tree.agents:
-        raise HTTPException(400, f"there is no agent {asked.agent!r}; there are {', '.join(settings.tree.agents)}")
+    agents = agents_for(settings, doors, user)
+    if asked.agent and asked.agent not in agents:
+        known = f"; there are {', '.join(agents)}" if agents else ""
+        raise HTTPException(400, f"there is no agent {asked.agent!r}{known}")
     request_id = uuid.uuid4().hex[:16]
     confirms, title = read_change(store, user, asked.confirms) if asked.confirms else ("", "")
     question = Question(
@@ -145,6 +152,27 @@ def accept(settings: Settings, ledger: Ledger, store: SqlStore, user: str, asked
     if accepted is None:
         raise HTTPException(409, "that change has been decided already")
     return accepted, 0
+
+
+def agents_for(settings: Settings, doors: Doors, user: str) -> list[str]:
+    """The agents that there are for whose token it is. Raises: HTTPException: 503, nobody says who that is."""
+    try:
+        allowed = doors.allowed_program(user)
+    except ChatError as error:
+        raise HTTPException(503, "Slack does not say who you are; try again in a minute") from error
+    return [name for name in settings.tree.agents if allowed is None or name in allowed.agents]
+
+
+def check_readable(store: SqlStore, doors: Doors, user: str, request_id: str) -> None:
+    """Raises: HTTPException: 404, what the request found may not be shown to its asker any more; 503."""
+    try:
+        log, allowed = store.load(request_id), doors.allowed_program(user)
+    except RequestNotFound:
+        return  # nothing was found yet
+    except ChatError as error:
+        raise HTTPException(503, "Slack does not say who you are; try again in a minute") from error
+    if not readable(log, allowed):
+        raise HTTPException(404, "you have no request of that id")
 
 
 def read_change(store: SqlStore, user: str, confirms: str) -> tuple[str, str]:

@@ -51,6 +51,7 @@ SCOPES = {
     "im:write": "answer in a direct message where it may not post",
     "pins:write": "pin how an incident stands",
     "reactions:read": "see who acknowledged what in an incident's channel",
+    "usergroups:read": "who is in a user group that config/access.yaml names",
     "users:read": "a person's time zone, and who is an administrator",
 }
 """What the bot's token may do, and what for."""

@@ -12,6 +12,7 @@ from bot.views.incident import incident_lines
 from bot.views.notice import NO_DATABASE
 from bot.views.settings import told
 from bot.views.status import NO_SOURCES, Health, all_source_lines, open_words, some, verdict
+from workers.access.policy import Rule
 from workers.contracts import Landscape
 from workers.delivery import action_ids
 from workers.delivery.rich_text import clip, escape, person, safe, unmarked, words
@@ -24,13 +25,27 @@ from workers.store.request_jobs import Asked
 MOST_RECENT = 6
 MOST_MEMORIES = 5
 MOST_CHANNELS = 25
+MOST_RULES = 12
+RULE = 400
 QUESTION = 200
 HEADLINE = 220
 WHAT = (
     "I answer questions about your services from metrics, code, deploys and documents, and show what each statement "
     "rests on. Mention me in a channel, write me a message, or press the button."
 )
+NO_POLICY = "There is no policy: everyone who may ask me may see all that I read. config/access.yaml makes one."
+GIVEN_ONLY = "What no rule gives is not there. oracle who-may says which line decides."
 ORDINARY = "Everywhere else I answer when I am mentioned, in short."
+
+
+@dataclass(frozen=True)
+class PolicyTold:
+    """The policy for administrators. ``rules``: None where there is no policy; ``idle``: sentences on rules that give
+    nothing that is there.
+    """
+
+    rules: tuple[Rule, ...] | None
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,7 +53,7 @@ class Home:
     """All that stands on one person's Home tab.
 
     ``links``: request id -> address of its thread. ``incidents``: each with the address of its message. ``channels``:
-    None for people who may not change settings.
+    None for people who may not change settings, as is ``policy``.
     """
 
     user: str
@@ -51,6 +66,7 @@ class Home:
     incidents: tuple[tuple[Incident, str], ...] = ()
     channels: tuple[ChangedChannel, ...] | None = None
     memories: tuple[Memory, ...] = ()
+    policy: PolicyTold | None = None
 
 
 def home_view(home: Home, now: datetime) -> dict[str, Any]:
@@ -58,6 +74,8 @@ def home_view(home: Home, now: datetime) -> dict[str, Any]:
     blocks = [*greeting(home), *open_incidents(home, now), *recent(home), *remembered(home), *sources(home, now)]
     if home.channels is not None:
         blocks += settings(home.channels)
+    if home.policy is not None:
+        blocks += policy(home.policy)
     blocks.append(small(footer(home)))
     return {"type": "home", "blocks": blocks}
 
@@ -134,6 +152,26 @@ def sources(home: Home, now: datetime) -> Iterator[Block]:
     if len(said) == 2:
         said.append([words(NO_SOURCES)])
     yield block(bullets(said))
+
+
+def policy(told: PolicyTold) -> Iterator[Block]:
+    """For administrators: who may see what, each rule with the line where it stands."""
+    yield header("Who may see what")
+    if told.rules is None:
+        yield block(paragraph(words(NO_POLICY)))
+        return
+    for rule in told.rules[:MOST_RULES]:
+        given = (("agents", rule.agents), ("tools", rule.tools), ("sources", rule.sources))
+        lines = [
+            [words(f"{name}: ", bold=True), words(clip(safe(", ".join(which)) or "none", RULE))]
+            for name, which in given
+        ]
+        whom = clip(safe(", ".join(rule.who)) or "nobody", RULE)
+        yield block(paragraph(words(whom, bold=True)), bullets(lines))
+        yield small(escape(rule.line))
+    more = len(told.rules) - MOST_RULES
+    last = [f"And {more} more rules." if more > 0 else "", GIVEN_ONLY, *told.idle[:MOST_RULES]]
+    yield small(escape(clip(" ".join(filter(None, last)), QUESTION * 5)))
 
 
 def settings(channels: Sequence[ChangedChannel]) -> Iterator[Block]:

@@ -24,6 +24,7 @@ from bot.middleware.accept import TurnAway
 from tests.support.request_logs import make_log, unchanged
 from tests.support.slack_payloads import SECRET, as_form, as_json, command, event_body, signed, wait_for
 from tests.support.tables import sqlite_tables
+from workers.access.views import access_of
 from workers.contracts import Answer, Claim, Landscape, MetricInfo, Question, RequestLog
 from workers.delivery.slack_chat import SlackChat
 from workers.requests.ledger import Ledger
@@ -119,6 +120,7 @@ class Desk:
             landscape=lambda: LANDSCAPE,
             queued=lambda *_: None,
             chats=lambda _: self.chat,
+            access=access_of(self.settings),
         )
         self.app = App(
             signing_secret=SECRET,

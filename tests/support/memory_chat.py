@@ -10,6 +10,7 @@ from workers.contracts import Page
 from workers.delivery.block_limits import check_post
 from workers.errors import ChatRefused
 from workers.ports import (
+    Belonging,
     ChannelInfo,
     Chunk,
     Document,
@@ -76,6 +77,8 @@ class FakeChat:
     streams: list[Streamed] = field(default_factory=list)
     statuses: list[tuple[Place, str]] = field(default_factory=list)
     sessions: list[tuple[Place, SessionStatus, str, str]] = field(default_factory=list)
+    belongings: dict[str, Belonging] = field(default_factory=dict)
+    whispers: list[tuple[Place, str, Post]] = field(default_factory=list)
     said: list[ThreadMessage] = field(default_factory=list)
     info: ChannelInfo = field(default_factory=lambda: ChannelInfo("inc-checkout", is_member=True))
     history: list[dict[str, Any]] = field(default_factory=list)
@@ -99,6 +102,10 @@ class FakeChat:
         if not key.endswith(":progress"):
             raise_next(self.after)
         return ts
+
+    def whisper(self, place: Place, user: str, post: Post) -> None:
+        self.fail("whisper")
+        self.whispers.append((place, user, post))
 
     def find(self, place: Place, key: str) -> str | None:
         self.fail("find")
@@ -145,6 +152,14 @@ class FakeChat:
 
     def timezone(self, user: str) -> str:
         return "Europe/Berlin" if user == "U1" else ""
+
+    def belonging(self, user: str) -> Belonging:
+        self.fail("belonging")
+        return self.belongings.get(user, Belonging())
+
+    def has_outsiders(self, channel: str) -> bool:
+        self.fail("has_outsiders")
+        return self.info.is_shared
 
     def about(self, channel: str) -> ChannelInfo:
         self.fail("about")

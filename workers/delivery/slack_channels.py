@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from slack_sdk import WebClient
@@ -11,10 +12,13 @@ from workers.delivery.slack_calls import call
 from workers.delivery.slack_payloads import messages_in
 from workers.errors import ChatRefused, ChatUnavailable
 from workers.language.payload_values import encodable
-from workers.ports import ChannelInfo, Place
+from workers.ports import Belonging, ChannelInfo, Place
 from workers.slack_messages.message import read_page
 
 DONE = frozenset({"already_pinned", "no_pin", "not_pinned"})
+SHARED = ("is_ext_shared", "is_pending_ext_shared")
+"""What Slack says of a channel in which people of other companies are, or may be soon."""
+NO_MEMBER = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted", "is_bot")
 MEMBER_OF = "public_channel,private_channel,mpim,im"
 MOST_PAGES = 50
 NOBODY = frozenset({"user_not_found", "bot_not_found", "user_not_visible", "missing_scope"})
@@ -42,7 +46,30 @@ class ChannelCalls:
             is_member=found.is_true("is_member"),
             is_archived=found.is_true("is_archived"),
             is_private=found.is_true("is_private"),
+            is_shared=any(map(found.is_true, SHARED)),
         )
+
+    def belonging(self, user: str) -> Belonging:
+        """The user groups that a person is in, and whether they are a full member of the workspace.
+
+        Nobody's and none, where Slack does not know them or does not let us ask.
+        """
+        try:
+            found = call(self.client, "users.info", params={"user": encodable(user)}).inner("user")
+        except ChatRefused:
+            return Belonging()
+        member = bool(found.text("id")) and not any(map(found.is_true, NO_MEMBER))
+        in_them = frozenset(group for group, users in self.user_groups().items() if user in users)
+        return Belonging(in_them, member)
+
+    def user_groups(self) -> Mapping[str, frozenset[str]]:
+        """The ids of the users of each user group of the workspace, by its id; none where we may not ask."""
+        try:
+            answer = call(self.client, "usergroups.list", params={"include_users": "true"})
+        except ChatRefused:
+            return {}
+        groups = [one for one in answer.objects("usergroups") if not one.number("date_delete")]
+        return {one.text("id"): frozenset(map(str, one.items("users"))) for one in groups}
 
     def join(self, channel: str) -> None:
         """Become a member of a public channel."""

@@ -11,8 +11,8 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from slack_sdk import WebClient
@@ -33,7 +33,7 @@ from workers.delivery.slack_payloads import (
 )
 from workers.errors import ChatBusy, ChatError, ChatRefused, ChatUnavailable, ConfigError
 from workers.language.payload_values import encodable
-from workers.ports import Chunk, Document, Picture, Place, Post, Recipient, SessionStatus, ThreadMessage
+from workers.ports import Belonging, Chunk, Document, Picture, Place, Post, Recipient, SessionStatus, ThreadMessage
 from workers.slack_messages.fields import Fields
 from workers.slack_messages.message import is_own
 
@@ -43,6 +43,9 @@ PAGE, NEWEST, MAX_PAGES, THREAD_PAGES = 200, 200, 100, 10
 ALT_CHARS, TITLE_CHARS = 1_000, 250
 READY_POLLS_S = (0.1, 0.2, 0.3, 0.6, 0.8)
 """Slack reads and shares an uploaded file in the background; until it did, no block may show it."""
+T = TypeVar("T")
+KNOWN_S = 60.0
+"""So old at most is what decides who may see what."""
 ZONES, ZONE_TTL_S, NO_ZONE_TTL_S = 1_000, 3_600.0, 60.0
 
 
@@ -95,6 +98,7 @@ class SlackChat(ChannelCalls):
         self.home = ""
         self.zones: OrderedDict[str, tuple[str, float]] = OrderedDict()
         self.lock = threading.Lock()
+        self.known: OrderedDict[str, tuple[object, float]] = OrderedDict()
 
     # --- messages ---------------------------------------------------------------------------------------------
 
@@ -118,6 +122,13 @@ class SlackChat(ChannelCalls):
         if place.thread_ts:
             body["thread_ts"] = place.thread_ts
         return needed_text(call(self.client, "chat.postMessage", body=body), "ts", "chat.postMessage")
+
+    def whisper(self, place: Place, user: str, post: Post) -> None:
+        """Tell one person something in a channel or thread, which nobody else there reads."""
+        body = {**content(place.channel, self.cleaned(post), ""), "user": user}
+        if place.thread_ts:
+            body["thread_ts"] = place.thread_ts
+        call(self.client, "chat.postEphemeral", body=body)
 
     def cleaned(self, post: Post) -> Post:
         """What may stand in a channel."""
@@ -327,6 +338,32 @@ class SlackChat(ChannelCalls):
             while len(self.zones) > ZONES:
                 self.zones.popitem(last=False)
         return zone
+
+    def belonging(self, user: str) -> Belonging:
+        """As `ChannelCalls.belonging`, at most `KNOWN_S` old."""
+        return self.recall(f"user {user}", lambda: super(SlackChat, self).belonging(user))
+
+    def user_groups(self) -> Mapping[str, frozenset[str]]:
+        """As `ChannelCalls.user_groups`, at most `KNOWN_S` old: Slack takes twenty such calls a minute."""
+        return self.recall("groups", super().user_groups)
+
+    def has_outsiders(self, channel: str) -> bool:
+        """Whether people of other companies are in a channel, as Slack said at most `KNOWN_S` ago."""
+        return self.recall(f"channel {channel}", lambda: self.about(channel).is_shared)
+
+    def recall(self, key: str, ask: Callable[[], T]) -> T:
+        """What Slack said a moment ago, else what it says now. Raises: ChatError."""
+        with self.lock:
+            found, until = self.known.get(key, (None, -math.inf))
+        if self.monotonic() < until:
+            return cast("T", found)
+        said = ask()
+        with self.lock:
+            self.known[key] = said, self.monotonic() + KNOWN_S
+            self.known.move_to_end(key)
+            while len(self.known) > ZONES:
+                self.known.popitem(last=False)
+        return said
 
     def ask_zone(self, user: str) -> str:
         """Slack's word on it, when it is a zone; empty on any failure."""

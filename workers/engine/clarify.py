@@ -17,6 +17,12 @@ def refuse(route: Route) -> Answer:
     return Answer(kind="refusal", headline=Claim(template=route.notes, text=route.notes))
 
 
+def shut_out() -> Answer:
+    """The rules on access give who asks nothing here."""
+    text = "The rules on who may see what let me show you nothing here; an administrator of mine can change that."
+    return Answer(kind="refusal", headline=Claim(template=text, text=text))
+
+
 def reject(error: PlanRejected) -> Answer:
     """No plan that the rules allow."""
     reason = str(error).partition(": ")[2]  # without the name of the rule

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from workers.contracts import Intent, RequestLog, ToolCall
+from workers.contracts import Gap, Intent, Proposal, RequestLog, ToolCall
 from workers.engine.anomaly import find_suspect
-from workers.engine.clarify import ask_back, reject
+from workers.engine.clarify import ask_back, reject, shut_out
 from workers.engine.confirmation import carry_out, is_change
 from workers.engine.engine import Engine
 from workers.engine.execute import (
@@ -39,6 +39,31 @@ from workers.ports import Brief, Reasoner, ReasoningContext
 
 def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Let a model investigate, or run the plan's steps through the wrapped tools; the plan too when the model fails."""
+    engine = engine.view(engine, log.question)
+    if not engine.agents:
+        return engine.seen(log.model_copy(update={"answer": shut_out()}))
+    return engine.seen(with_readers(engine, execute_request(engine, log)))
+
+
+def with_readers(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request whose proposals say who will read what they write; one that would tell too much is a gap."""
+    if is_change(log):
+        return log
+    log = engine.seen(log)
+    kept, gaps = list[Proposal](), list(log.gaps)
+    for proposal in log.proposals:
+        why, readers = engine.spread(log, proposal)
+        if why:
+            gaps.append(Gap(text=f"Not proposed ({proposal.title}): {why}", tool=proposal.tool))
+        else:
+            said = "" if proposal.preview.startswith(readers) else readers
+            preview = "\n\n".join(filter(None, (said, proposal.preview)))
+            kept.append(proposal.model_copy(update={"preview": preview}))
+    return log.model_copy(update={"proposals": tuple(kept), "gaps": tuple(gaps)})
+
+
+def execute_request(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request with what was found."""
     began = engine.clock.monotonic_ms()
     if log.plan is None or log.intent is None:
         raise ValueError("a plan comes before its execution")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from workers.contracts import Ambiguity, Evidence, Intent, Plan, Question, RequestLog, ToolCall
-from workers.engine.clarify import ask_back, refuse, reject
-from workers.engine.confirmation import ordered, plan_confirmed
+from collections.abc import Mapping
+from typing import Any
+
+from workers.contracts import Ambiguity, Evidence, Intent, Plan, Proposal, Question, RequestLog, Scalar, Step, ToolCall
+from workers.engine.clarify import ask_back, refuse, reject, shut_out
+from workers.engine.confirmation import ordered, plan_confirmed, refused
 from workers.engine.engine import Engine
 from workers.engine.execute import StepResult, number_evidence
 from workers.engine.follow_ups import follow_up
@@ -22,12 +25,24 @@ from workers.ports import Reasoner, ReasoningContext
 CONTEXT_TOKENS = 2_000
 MOST_CLARIFIED = 2
 """After so many questions back, one is answered as it is understood."""
+PROPOSED = "PROPOSED"
+"""The pattern of a plan that proposes what was ordered, as others will read it."""
 FEWEST_OPTIONS = 2
 """Of a question back: a single one is what is meant."""
 
 
 def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
-    """Route, read the intent, ask back when it has two meanings, plan, validate."""
+    """Route, read the intent, ask back when it has two meanings, plan, validate: with what its asker may see."""
+    engine = engine.view(engine, log.question)
+    if not engine.agents:
+        return engine.seen(log.model_copy(update={"answer": shut_out()}))
+    if log.question.agent and log.question.agent not in engine.agents:
+        log = log.model_copy(update={"question": log.question.model_copy(update={"agent": None})})
+    return engine.seen(plan_request(engine, log))
+
+
+def plan_request(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request with its plan, or with the answer that needs none."""
     began = engine.clock.monotonic_ms()
     engine.check()
     if log.question.confirms:
@@ -63,7 +78,7 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     at_once = not (question.unasked or question.relayed or question.edits)
     order = thinking.module.read_order(whole, thinking.landscape) if at_once else None  # a part says less than all
     if order:
-        log = ordered(log, order, last_day(engine))
+        log = order_made(engine, log, order)
         return timed(log, "plan", engine.clock.monotonic_ms() - began)
     if kept := find_kept(engine, log, agent_of(question, route, engine.agents, engine.default_agent)):
         return timed(kept, "plan", engine.clock.monotonic_ms() - began)
@@ -73,6 +88,23 @@ def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     if intent and log.answer is None:
         log = make_plan(engine, log, intent, thinking, reasoner)
     return timed(thought(log, reasoner), "plan", engine.clock.monotonic_ms() - began)
+
+
+def order_made(engine: Engine, log: RequestLog, order: Proposal) -> RequestLog:
+    """With what was ordered, done at once; proposed first where others will read it, and refused where they may not."""
+    why, readers = engine.spread(log, order)
+    if why:
+        return refused(log, f"This was not done: {why}.")
+    if not readers:
+        return ordered(log, order, last_day(engine))
+    step = Step(id="order", tool=order.tool, args=plain_arguments(order.args), purpose=order.title)
+    plan = Plan(pattern=PROPOSED, query_intent="propose what was ordered", steps=(step,))
+    return log.model_copy(update={"intent": Intent(question_type="other", window=last_day(engine)), "plan": plan})
+
+
+def plain_arguments(args: Mapping[str, Any]) -> dict[str, Scalar]:
+    """The arguments of an order as a step has them."""
+    return {name: value for name, value in args.items() if isinstance(value, str | int | float | bool)}
 
 
 def read_stage(engine: Engine, log: RequestLog, thinking: ReasoningContext, reasoner: Reasoner) -> RequestLog:

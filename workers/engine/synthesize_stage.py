@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Gap, RequestLog, Verdict
 from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
+from workers.engine.clarify import shut_out
 from workers.engine.confirmation import is_change
 from workers.engine.engine import Engine
 from workers.engine.follow_ups import rechecked
@@ -25,6 +26,14 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Write, where no model has, and ground; then the wording."""
     if log.answer is not None:
         return log
+    engine = engine.view(engine, log.question)
+    if not engine.agents:
+        return engine.seen(log.model_copy(update={"answer": shut_out()}))
+    return engine.seen(write_request(engine, log))
+
+
+def write_request(engine: Engine, log: RequestLog) -> RequestLog:
+    """The request with its answer."""
     began = engine.clock.monotonic_ms()
     engine.check()
     thinking = thinking_of(engine, log)

@@ -9,7 +9,7 @@ hours and minutes only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -32,6 +32,7 @@ MEASURES = frozenset({"move", "change", "ratio", "diff"})
 LEADING = re.compile(r"[@:/]|<[#!]|\w\.\w")
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")
 REF = re.compile(r"([A-Za-z]\w*)\.(\w+)")
+CODE_SPAN = re.compile(r"(`[^`\n]*`)")
 NAMES = re.compile(rf"`[^`\n]*`|/(?:{SEGMENT}|/)*")
 """Code and paths, in which braces may be part of a name: ``/api/{user.id}``."""
 
@@ -118,9 +119,22 @@ def quoted(text: str, item: Evidence) -> str:
     if item.kind == "code" or not LEADING.search(text):
         return text
     own = {item.url or "", *(str(f.value) for f in item.facts.values() if f.unit == "url")}
+
+    def shown(match: re.Match[str]) -> str:
+        found = match.group()
+        if found in own:
+            return found
+        # A document's step is of no use without its address; as code nobody clicks on it unawares.
+        return f"`{found}`" if item.kind == "doc" and "://" in found else "[…]"
+
     for pattern in LEADS:
-        text = pattern.sub(lambda m: m.group() if m.group() in own else "[…]", text)
+        text = outside_code(pattern, shown, text) if item.kind == "doc" else pattern.sub(shown, text)
     return text
+
+
+def outside_code(pattern: re.Pattern[str], shown: Callable[[re.Match[str]], str], text: str) -> str:
+    """A text with what a pattern finds outside of code shown otherwise."""
+    return "".join(p if p[:1] == "`" else pattern.sub(shown, p) for p in CODE_SPAN.split(text))
 
 
 def apply(function: str, refs: tuple[Ref, ...], voice: Voice) -> str:

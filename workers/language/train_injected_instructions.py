@@ -30,7 +30,7 @@ SAID, WRITTEN, COUNTS = 1_500, 600, 0.3
 """About so many messages and sentences of documents, and how much each counts beside a labelled one."""
 SHORTEST, LONGEST = 15, 220
 MISTAKEN = 0.02
-"""The share of harmless sentences of an author that was not learned from that may be taken for orders."""
+"""The share of harmless sentences of authors that were not learned from that may be taken for orders."""
 
 
 def author_files() -> list[Path]:
@@ -79,13 +79,10 @@ def bound_of(scores: Sequence[float]) -> float:
 
 
 def main() -> None:
-    """Train and write; the bound is the strictest that an author who was left out needs."""
+    """Train and write; the bound is the one that all authors together need, each judged by what the others taught."""
     plain = everyday()
-    harmless = [
-        [score for row, score in zip(rows, scores, strict=True) if row["label"] != "order"]
-        for _, rows, scores in left_out(plain)
-    ]
-    bound = max(map(bound_of, harmless))
+    judged = [zip(rows, scores, strict=True) for _, rows, scores in left_out(plain)]
+    bound = bound_of([score for pairs in judged for row, score in pairs if row["label"] != "order"])
     model = learn([row for file in author_files() for row in read_lines(file)], plain)
     np.savez_compressed(
         WEIGHTS,

@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workers.contracts import Question
-from workers.ports import Compressor, Errand, Reasoners, not_interrupted
+from workers.ports import Compressor, Errand, Reasoners, ReasoningContext, not_interrupted
 
 if TYPE_CHECKING:
     from workers.reasoning.model.prompts import PromptBook
     from workers.reasoning.model.structured_call import StructuredCalls
+    from workers.reasoning.rules import RulesReasoner
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,26 @@ class ModelAccess:
     call: Callable[[Errand], StructuredCalls]
 
 
+Rules = Callable[[ReasoningContext], "RulesReasoner"]
+"""The rules of the agent that answers."""
+
+
+def by_rules(rules: Rules) -> Reasoners:
+    """No language model is connected."""
+    return rules
+
+
 @dataclass(frozen=True)
 class ReasonerAccess:
-    """Who thinks about requests. ``ping``: role -> a line on its model; ``model``: for errands; empty without one."""
+    """Who thinks about requests. ``ping``: role -> a line on its model; ``model``: for errands; empty without one.
+    ``over``: the same with other rules behind it.
+    """
 
     open: Reasoners
     ping: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     model: ModelAccess | None = None
     close: Callable[[], None] = not_interrupted
+    over: Callable[[Rules], Reasoners] = by_rules
 
 
 def compressor_of(access: ReasonerAccess, user_id: str) -> Compressor | None:

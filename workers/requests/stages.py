@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from workers.access.sources import sources_read
 from workers.contracts import Answer, Claim, Plan, Question, RequestLog
 from workers.delivery.answer_blocks import render_answer, render_apology, render_root, render_stopped
 from workers.delivery.cited_evidence import pictured_again
@@ -21,7 +22,7 @@ from workers.engine.plan_stage import plan_stage
 from workers.engine.stage_context import timed
 from workers.engine.synthesize_stage import synthesize_stage
 from workers.errors import ChatBusy, ChatError, RequestNotFound
-from workers.ports import Place, Recipient
+from workers.ports import Place, Post, Recipient
 from workers.requests.conversations import keep_conversation, with_conversation
 from workers.requests.event_stream import is_streamed, tell, tell_answer, tell_plan, tell_progress
 from workers.requests.lease_heartbeat import Lease, lease_heartbeat
@@ -29,7 +30,7 @@ from workers.requests.ledger import POSTING
 from workers.requests.newsworthiness import found_something
 from workers.requests.outbox import PICTURE, add_picture, post_once, stands
 from workers.requests.thread_memory import keep_answer, keep_thread
-from workers.requests.worker_context import WorkerContext, chat_of, place_of
+from workers.requests.worker_context import WorkerContext, chat_of, doors_of, engine_for, place_of
 from workers.store.channels import channel_settings
 from workers.store.incidents import has_ended
 from workers.store.memories import list_memories
@@ -38,6 +39,9 @@ from workers.store.unprompted_posts import give_back, take_turn
 
 logger = logging.getLogger(__name__)
 MOST_MEMORIES = 20
+MORE_ALONE = (
+    "This answer shows what everyone in this channel may see. You may see more: ask me the same in a direct message."
+)
 LONG_READING_S = 2.0
 """A question that is read for so long is shown to be read."""
 
@@ -99,12 +103,14 @@ def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     """Read the question in its thread, route, plan. The thread sees when that takes long, as it does with a model."""
     log = RequestLog(request_id=job.request_id, question=with_memories(worker, complete(worker, job)))
     asked = job.reply is None and not log.question.confirms
-    known = worker.answer_known(worker, log.question) if asked else None
+    engine = engine_of(worker, lease)
+    seen = engine.view(engine, log.question)
+    known = worker.answer_known(worker, log.question) if asked and seen.agents else None
     if known is not None:
-        return checkpoint(worker, job, "deliver", known)
+        return checkpoint(worker, job, "deliver", known.model_copy(update={"view": seen.rests_on(known)}))
     if not log.question.unasked:
         show_progress(worker, job, log, after_s=0.0 if worker.oracle.settings.tree.models.thinks else LONG_READING_S)
-    log = plan_stage(engine_of(worker, lease), log)
+    log = plan_stage(engine, log)
     return checkpoint(worker, job, "deliver" if log.answer else "execute", log)
 
 
@@ -166,7 +172,25 @@ def deliver(worker: WorkerContext, job: Job, _: Lease) -> Job:
     keep_answer(worker, log, job.sent[f"{job.turn}.0"])
     for number, post in enumerate(render_proposals(log)):
         job = post_once(worker, job, f"proposal.{number}", place, post)
+    offer_more(worker, log, place)
     return finish(worker, job, "waiting" if log.asks_back else "done")
+
+
+def offer_more(worker: WorkerContext, log: RequestLog, place: Place) -> None:
+    """Tell who asked in a channel, alone, that they may see more than everyone there; nothing depends on it."""
+    question, doors = log.question, doors_of(worker)
+    if not doors.closed or question.unasked or question.source != "slack" or question.space == question.user:
+        return
+    try:
+        alone = doors.allowed(question.team, question.asker)
+        here = doors.allowed(question.team, question.asker, question.channel)
+        if alone is None or here is None:
+            return
+        tools = log.route.tools_allowed if log.route and log.route.tools_allowed else tuple(alone.tools)
+        if sources_read(worker.oracle.settings, tools, alone.sources - here.sources):
+            worker.chats(question.team).whisper(place, question.asker, Post(MORE_ALONE))
+    except ChatError as error:
+        logger.info("nobody was told that there may be more on %s: %s", log.request_id, error)
 
 
 def end_stream(worker: WorkerContext, job: Job, log: RequestLog) -> Job:
@@ -273,7 +297,7 @@ STAGES: Mapping[Stage, Callable[[WorkerContext, Job, Lease], Job]] = {
 
 def engine_of(worker: WorkerContext, lease: Lease, progress: Progress = no_progress) -> Engine:
     """The engine, with someone who watches, and as long as the request is this worker's."""
-    return replace(worker.oracle.engine, progress=progress, check=lease.check)
+    return replace(engine_for(worker), progress=progress, check=lease.check)
 
 
 def checkpoint(worker: WorkerContext, job: Job, stage: Stage, log: RequestLog) -> Job:
@@ -292,15 +316,23 @@ def read_log(job: Job) -> RequestLog:
 def earlier_run(worker: WorkerContext, job: Job) -> RequestLog | None:
     """The log of the request that this one runs again."""
     try:
-        return worker.oracle.store.load(job.question.again) if job.question.again else None
+        found = worker.oracle.store.load(job.question.again) if job.question.again else None
     except RequestNotFound:
         return None
+    return found if found is not None and may_show(worker, job, found) else None
 
 
 def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
     """What a follow-up need not repeat: the last answer of its thread. One that is asked anew stands by itself."""
     question = job.question
-    return None if question.again or question.edits else worker.ledger.last_answer(question)
+    before = None if question.again or question.edits else worker.ledger.last_answer(question)
+    return before if before is not None and may_show(worker, job, before) else None
+
+
+def may_show(worker: WorkerContext, job: Job, log: RequestLog) -> bool:
+    """Whether what another request found may be shown where this one is answered. Raises: ChatError."""
+    engine = engine_for(worker)
+    return engine.view(engine, job.question).shows(log)
 
 
 def with_memories(worker: WorkerContext, question: Question) -> Question:

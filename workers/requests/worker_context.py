@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
+from workers.access.doors import Doors
+from workers.access.policy import audience_of_question
 from workers.bootstrap import Oracle
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
-from workers.ports import Chat, Chats, Place
+from workers.engine.run import Pipeline
+from workers.errors import ChatRefused
+from workers.ports import Chat, Chats, Place, Standing
 from workers.requests.ledger import Ledger
 from workers.store.request_jobs import Job
 from workers.telemetry.service_metrics import ServiceMetrics
@@ -39,6 +44,28 @@ class WorkerContext:
     metrics: ServiceMetrics
     rephrase: Callable[[WorkerContext, Question], Question] = as_asked
     answer_known: Callable[[WorkerContext, Question], RequestLog | None] = known_nothing
+
+
+def standing_of(worker: WorkerContext, question: Question) -> Standing:
+    """Who asks a question and who reads its answer, as Slack says. Raises: ChatBusy, ChatUnavailable."""
+    team, _, user = question.user.rpartition("/")
+    audience = audience_of_question(question)
+    belonging = doors_of(worker).belonging(team, user)
+    try:
+        outside = not audience.alone and worker.chats(audience.team).has_outsiders(audience.channel)
+    except ChatRefused:  # nobody says, so there may be some
+        outside = True
+    return Standing(belonging, outside=outside)
+
+
+def doors_of(worker: WorkerContext) -> Doors:
+    """The policy, for what a worker shows beside answers."""
+    return Doors(worker.oracle.access, worker.chats)
+
+
+def engine_for(worker: WorkerContext) -> Pipeline:
+    """The engine, which shows each asker and audience what the policy gives them."""
+    return replace(worker.oracle.engine, standing=partial(standing_of, worker))
 
 
 def place_of(job: Job) -> Place:

@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND_LINE = "command line"
 """The origin of what no file says."""
 PATTERNS = "patterns"
-FILES = ("oracle", "tools", "agents", PATTERNS, "models")
+FILES = ("oracle", "tools", "agents", PATTERNS, "models", "access")
 ENV = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 LIBRARY = "litellm"
 """Speaks to the models of every provider but Anthropic."""
@@ -49,13 +49,19 @@ class Settings:
     """Checked configuration.
 
     ``origin`` maps a dotted key to where its value came from. ``families``: the installed packages that bring agents,
-    tools or settings, those that are left out too.
+    tools or settings, those that are left out too. ``shown``: the sources that exist for whom these settings were
+    narrowed, as ``KIND:NAME``; all when None.
     """
 
     home: Path
     tree: Tree
     origin: Mapping[str, str] = field(default_factory=dict)
     families: tuple[Family, ...] = ()
+    shown: frozenset[str] | None = None
+
+    def shows(self, source: str) -> bool:
+        """Whether a source, ``KIND:NAME``, exists for whom these settings are."""
+        return self.shown is None or source in self.shown
 
     @property
     def core(self) -> Core:
@@ -374,6 +380,7 @@ def cross_check(settings: Settings) -> list[str]:
     out.extend(check_sources(settings))
     out.extend(check_served(settings))
     out.extend(check_agents(settings))
+    out.extend(check_access(settings))
     zone = tree.oracle.timezone
     if zone != "auto" and not is_zone(zone):
         near = suggest(zone, available_timezones())
@@ -381,6 +388,19 @@ def cross_check(settings: Settings) -> list[str]:
             f"{settings.where('oracle.timezone')}: timezone: {zone!r} is not an IANA name such as Europe/Berlin{near}"
         )
     return [*out, *check_models(settings)]
+
+
+def check_access(settings: Settings) -> list[str]:
+    """Where several workspaces install the app, an id alone may be that of another one's person, group or channel."""
+    if not settings.core.slack.client_id:
+        return []
+    return [
+        f"{settings.where(f'access.rules.{i}')}: rules.{i}.who: {term!r}: write T…/{term.partition(':')[2]}, as several"
+        " workspaces may install the app"
+        for i, rule in enumerate(settings.tree.access.rules or ())
+        for term in rule.who
+        if term.partition(":")[0] in {"person", "group", "channel"} and "/" not in term
+    ]
 
 
 def check_agents(settings: Settings) -> list[str]:

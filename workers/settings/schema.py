@@ -387,6 +387,8 @@ class ToolEntry(Section):
     imported when they are first called.
     ``tools``, ``writes``: of an entry that stands for the tools of a server, those that may be used, as the server
     calls them; those under ``writes`` change something and wait for a person. Each is called ``ENTRY_TOOL`` here.
+    ``reads``: kinds of sources (``repository``) or single ones (``network:netbox``) that it reads or changes; ``own``:
+    what its asker keeps, which is no source. Without it a policy gives the tool only to who is named with its name.
     """
 
     module: str
@@ -399,6 +401,7 @@ class ToolEntry(Section):
     agents: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] | None = None
     options: dict[str, Any] = Field(default_factory=dict)
 
     @property
@@ -467,6 +470,34 @@ class AgentEntry(Section):
     keep_answers_s: int = Field(0, ge=0, le=86_400)
     refine: Literal[0, 1] = 1
     validators: tuple[str, ...] = ()
+
+
+WHO = (
+    r"^(everyone|workspace:[TE][A-Z0-9]+|person:([TE][A-Z0-9]+/)?[UW][A-Z0-9]+|group:([TE][A-Z0-9]+/)?S[A-Z0-9]+"
+    r"|channel:([TE][A-Z0-9]+/)?[CG][A-Z0-9]+|token:[^*]{1,200})$"
+)
+SOURCE_NAME = r"^([a-z]+:.{1,300}|\*)$"
+Listed = BeforeValidator(listed)
+
+
+class AccessRule(Section):
+    """One rule of ``config/access.yaml``: each of ``who`` may ask these agents, use these tools, see these sources.
+
+    ``who``: ``everyone`` (members of the workspace, no guests), ``workspace:T…``, ``group:S…`` (a user group of Slack),
+    ``person:U…``, ``channel:C…`` (who asks there, and who reads it), ``token:NAME`` (a program).
+    ``sources``: ``KIND:NAME``, with ``*`` for several: ``repository:shop``, ``documents:*``.
+    """
+
+    who: Annotated[tuple[Annotated[str, Field(pattern=WHO)], ...], Listed]
+    agents: Annotated[tuple[str, ...], Listed] = ()
+    tools: Annotated[tuple[str, ...], Listed] = ()
+    sources: Annotated[tuple[Annotated[str, Field(pattern=SOURCE_NAME)], ...], Listed] = ()
+
+
+class Access(Section):
+    """``config/access.yaml``. Without ``rules`` there is no policy; with an empty list nobody may anything."""
+
+    rules: tuple[AccessRule, ...] | None = None
 
 
 ANTHROPIC = "anthropic"
@@ -561,13 +592,14 @@ class Models(Section):
 
 
 class Tree(Section):
-    """All five files. ``sections``: those of ``oracle.yaml`` that families bring, by their keys."""
+    """All six files. ``sections``: those of ``oracle.yaml`` that families bring, by their keys."""
 
     oracle: Core = Core()
     tools: dict[str, ToolEntry] = Field(default_factory=dict)
     agents: dict[str, AgentEntry] = Field(default_factory=dict)
     patterns: dict[str, PatternEntry] = Field(default_factory=dict)
     models: Models = Models()
+    access: Access = Access()
     sections: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -589,5 +621,7 @@ FORMS = {
     r"^\{.+\}$": 'a selector of streams, such as {service_name=~".+"}',
     r"^[a-z][a-z0-9_]{0,40}$": "a name in small letters with underscores, such as debug_incident",
     r"^[a-z0-9_]+$": "a provider's name such as anthropic, openai or ollama",
+    WHO: "everyone, workspace:T…, group:S…, person:U…, channel:C… or token:NAME",
+    SOURCE_NAME: "KIND:NAME such as repository:shop or documents:*, or * for all",
 }
 """The patterns of this file -> what they ask for, as the end of "must be"."""

@@ -18,6 +18,8 @@ PACKAGE = "workers.agents"
 FOLDER = Path(__file__).resolve().parents[1] / "agents"
 SECTIONS = "sections"
 """The file of a family with a mapping ``SECTIONS``: key of ``oracle.yaml`` -> the type of its value."""
+SOURCES = "SOURCES"
+"""Another mapping in it: kind of sources, as a policy names it -> `workers.settings.source_kinds.SourceKind`."""
 
 
 @cache
@@ -27,6 +29,16 @@ def own_sections() -> dict[str, Any]:
         key: kind
         for file in sorted(FOLDER.glob(f"*/{SECTIONS}.py"))
         for key, kind in load_alone(f"{PACKAGE}.{file.parent.name}.{SECTIONS}", file).SECTIONS.items()
+    }
+
+
+@cache
+def own_source_kinds() -> dict[str, Any]:
+    """Each kind of sources that a slice brings, as `workers.settings.source_kinds.SourceKind`."""
+    return {
+        kind: found
+        for file in sorted(FOLDER.glob(f"*/{SECTIONS}.py"))
+        for kind, found in getattr(load_alone(f"{PACKAGE}.{file.parent.name}.{SECTIONS}", file), SOURCES, {}).items()
     }
 
 

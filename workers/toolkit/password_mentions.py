@@ -9,13 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from workers.language.secret_names import kind_of_name
+
 Span = tuple[int, int]
 
+ELSEWHERE = (
+    "mot de passe|mdp|senha|palavra-passe|wachtwoord|hasło|hasła|haslo|пароль|пароля|пароле|密码|密碼|口令"
+    "|パスワード|暗証番号|비밀번호|암호|şifre|lösenord|adgangskode|passord|salasana|heslo|jelszó|parola|parolă|parool"
+    "|lozinka|geslo|κωδικό|كلمة المرور|סיסמה|รหัสผ่าน|mật khẩu|kata sandi|password è"
+).split("|")
+"""A password in further languages. There the value alone tells: letters with digits or signs, on the noun's line."""
 ANCHORS = {
     "password": ("pass", "pw", "kennwort", "contrase", "clave"),
     "pin": ("pin", "passcode"),
     "pair": ("cred", "login", "log in", "zugang", "anmelde", "acceso"),
     "other": ("secret", "token", "cred", "key"),
+    "foreign": tuple(ELSEWHERE),
     "administrator": ("admin", "root", "sa:", "sa/", "postgres"),
 }
 """What the text holds in lower case where a noun of each sort stands."""
@@ -23,18 +32,21 @@ MENTION_ANCHORS = tuple(anchor for anchors in ANCHORS.values() for anchor in anc
 PASSWORD = re.compile(
     r"(?<!redacted:)(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena"
     r"|\b(?:pw|pwd|clave|pass(?=[\"'`*]{0,2} ?[:=]))(?![-\w]))",
+)
+"""In lower case, as all nouns here. ``pass`` is a verb, unless a colon or an equals sign follows."""
+FOREIGN = re.compile("|".join(ELSEWHERE))
+FOREIGN_VALUE = re.compile(r"(?<![!-~])[\"'`*(\[]{0,3}(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))")
+LINK_READS = re.compile(
+    r"\b(?:lautet|heißt|reads)[\s\"'`*_:]{1,5}"
+    r"(?=(?P<value>[^\s\"'`,;<>()\[\]{}|]{4,200}))",
     re.IGNORECASE,
 )
-"""``pass`` is a verb, and a word of Python, unless a colon or an equals sign follows."""
-SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])", re.IGNORECASE)
-PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b", re.IGNORECASE)
-PAIR = re.compile(
-    r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b", re.IGNORECASE
-)
+SPANISH = re.compile(r"(?:contraseña|contrasena|\bclave)(?![-\w])")
+PIN = re.compile(r"(?<!redacted:)\b(?:pin|passcode)\b")
+PAIR = re.compile(r"\b(?:creds|credentials|login|log ?in|zugang|zugangsdaten|anmeldedaten|credenciales|acceso)\b")
 OTHER = re.compile(
     r"(?<!redacted:)\b(?:tokens?|secrets?|credentials?|creds|"
     r"(?:api|access|secret|private|signing|admin|service|license|encryption)[ -]?key)\b",
-    re.IGNORECASE,
 )
 """Secrets of machines, of which people say much else: only a value that is no word at all counts."""
 WINDOW = 100
@@ -82,7 +94,7 @@ REFERENCES = (
 )
 """A variable or an attribute; a header; a path or an address."""
 ORDINARY = re.compile(
-    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+*-]+|[A-Z]{2,}[-_]?\d+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
+    r"v?\d+(?:\.\d+)+(?:[-+]\S*)?|\d+[a-zA-Z%]{0,12}|[\d.,:/TZ+*-]+|[A-Z]{2,}(?:[-_]?\d+)+|[A-Z]{2,}(?:_[A-Z0-9]+)+"
     r"|[a-z]+(?:[-_][a-z]+)*[-_]\d{1,3}|[a-z]+(?:_[a-z]+)+\d?|[\w.]+\.(?:py|go|js|ts|java|rb|md|ya?ml|json|txt)(?::[\d-]+)?"
     r"|\w+\(.*|[CUTWDG][A-Z0-9]{8,11}|(?i:sha|md|aes|rsa|rc|utf|base|oauth|argon|ipv)-?\d+(?:-?\w{1,4})?|#[0-9a-fA-F]{3,8}"
     r"|@[a-z][a-z._-]*|[a-z]+(?:_[a-z]+)*\d*=(?:True|False|None|\d+)"
@@ -105,15 +117,30 @@ def mentions(text: str) -> Iterator[Span]:
     """Where passwords and other secrets stand that a sentence tells, each start and end once, in no order."""
     lowered = text.lower()
     sorts = {sort for sort, anchors in ANCHORS.items() if any(anchor in lowered for anchor in anchors)}
+    if len(lowered) != len(text):  # a letter that is two in lower case
+        lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
     for sort, noun, links, judge in NOUNS:
-        for found in noun.finditer(text) if sort in sorts else ():
-            yield from after(text, found.end(), links, judge)
+        for found in noun.finditer(lowered) if sort in sorts else ():
+            if not is_part_of_other(text, found):
+                yield from after(text, found.end(), links, judge)
     if "administrator" in sorts:
         for found in ADMINISTRATOR.finditer(text):
             yield from judged(found, 0, is_machine_secret, "")
     if "password" in sorts:
-        for found in PASSWORD.finditer(text):
+        for found in PASSWORD.finditer(lowered):
             yield from before(text, found.start())
+
+
+AROUND = 60
+NAME_END, NAME_START = re.compile(r"[\w.\-]{0,60}"), re.compile(r"[\w.\-]{0,60}\Z")
+
+
+def is_part_of_other(text: str, noun: re.Match[str]) -> bool:
+    """Whether a noun is a part of a name that holds no secret: ``PASSWORD_MIN_LENGTH``."""
+    head = NAME_START.search(text[max(noun.start() - AROUND, 0) : noun.start()])
+    tail = NAME_END.match(text[noun.end() : noun.end() + AROUND])
+    name = f"{head[0] if head else ''}{text[noun.start() : noun.end()]}{tail[0] if tail else ''}".strip(".-")
+    return bool(re.search(r"[a-zA-Z][_.-][a-zA-Z]|[a-z][A-Z]", name)) and kind_of_name(name) == "none"
 
 
 def after(
@@ -165,7 +192,7 @@ def is_password(value: str, rest: str) -> bool:
         return False
     letters = re.search(r"[^\W\d_]", value)
     if re.fullmatch(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,7}", value):
-        return True
+        return not PASSWORD.search(value.lower())
     return bool(letters and (re.search(r"\d", value) or re.search(r"[!@%^*$#&?~]", value)))
 
 
@@ -179,6 +206,17 @@ def is_plain_password(value: str, rest: str) -> bool:
 def is_quoted_word(value: str, rest: str) -> bool:
     """A plain password whose quotes end right behind it."""
     return rest[:1] in {'"', "'", "`"} and is_plain_password(value, "")
+
+
+def is_read_out(value: str, rest: str) -> bool:
+    """What a password is said to read: any word that says no state."""
+    del rest
+    return value.lower() not in STATES | TYPES and not is_reference(value) and "[redacted" not in value
+
+
+def is_foreign(value: str, rest: str) -> bool:
+    """A password of plain letters with digits or signs, in a sentence of whatever language."""
+    return value.isascii() and is_password(value, rest)
 
 
 def is_pin(value: str, rest: str) -> bool:
@@ -199,6 +237,8 @@ NOUNS: tuple[tuple[str, re.Pattern[str], tuple[re.Pattern[str], ...], Callable[[
     ("password", PASSWORD, (LINK, ARROW, BESIDE), is_password),
     ("password", PASSWORD, (LINK_TO_WORD,), is_plain_password),
     ("password", PASSWORD, (LINK_TO_QUOTED,), is_quoted_word),
+    ("password", PASSWORD, (LINK_READS,), is_read_out),
+    ("foreign", FOREIGN, (FOREIGN_VALUE,), is_foreign),
     ("password", SPANISH, (SPANISH_TO,), is_password),
     ("password", PASSWORD, (COMMA,), is_machine_secret),
     ("password", PASSWORD, (QUOTED_WORDS,), always),

@@ -13,7 +13,10 @@ from workers.contracts import Evidence, Fact, Proposal, ToolOutput
 from workers.errors import ConfigError
 from workers.language.told_secrets import told_secrets
 from workers.settings.load import Settings
-from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Rule
+from workers.toolkit.key_values import is_named_otherwise
+from workers.toolkit.plain_letters import plain_letters
+from workers.toolkit.secret_patterns import LONG_WORD, OURS, VENDORS, Mentions, Reader, Rule
+from workers.toolkit.secret_values import holds_secret
 
 M = TypeVar("M", bound=BaseModel)
 SHORT, HEARD, REMEMBERED = 200, 2_000, 8_192
@@ -27,12 +30,12 @@ TALK = frozenset({"message", "note"})
 class RuleSet:
     """Rules, of which few may match a text."""
 
-    def __init__(self, rules: Iterable[Rule | Mentions]) -> None:
+    def __init__(self, rules: Iterable[Rule | Reader | Mentions]) -> None:
         self.rules = tuple(rules)
         self.anchors = frozenset(anchor for rule in self.rules for anchor in rule.anchors)
         self.always = [rule for rule in self.rules if not rule.anchors]
 
-    def due(self, known: str) -> list[Rule | Mentions]:
+    def due(self, known: str) -> list[Rule | Reader | Mentions]:
         """Those that may match a lower-cased text."""
         found = {anchor for anchor in self.anchors if anchor in known}
         if not found:
@@ -63,16 +66,37 @@ class Redactor:
         """The same, of any text."""
         text = self.clean(text)
         for start, end in reversed(list(told_secrets(text))):
-            text = f"{text[:start]}[redacted:secret]{text[end:]}"
+            if not is_named_otherwise(text, start, end):
+                text = f"{text[:start]}[redacted:secret]{text[end:]}"
         return text
 
     def clean(self, text: str) -> str:
-        """Every rule, on any text. Tokens are looked for in long words only: most texts have few."""
+        """The same, of any text. What is found in its plain letters is taken out of the text as it was written."""
+        plain, places = plain_letters(text)
+        out, last = list[str](), 0
+        for first, behind, kind in self.found(plain):
+            start, end = (places[first], places[behind - 1] + 1) if places else (first, behind)
+            lines = text.count("\n", start, end) + 1
+            out += [text[last:start], "\n".join([f"[redacted:{kind}]"] * lines)]
+            last = end
+        return "".join((*out, text[last:])) if out else text
+
+    def found(self, text: str) -> list[tuple[int, int, str]]:
+        """Every secret: start, end and kind, in order; of two that overlap the first rule's kind counts for both.
+
+        Tokens are looked for in long words only: most texts have few.
+        """
         lowered = text.lower()
         words = " ".join(LONG_WORD.findall(lowered))
-        for rule in (*self.own, *VENDOR_RULES.due(words), *OUR_RULES.due(lowered)):
-            text = apply_rule(rule, text)
-        return text
+        rules = (*self.own, *VENDOR_RULES.due(words), *OUR_RULES.due(lowered))
+        every = [(start, end, n) for n, rule in enumerate(rules) for start, end in rule.spans(text)]
+        out: list[tuple[int, int, int]] = []
+        for start, end, n in sorted(every):
+            if out and start < out[-1][1]:
+                out[-1] = (out[-1][0], max(end, out[-1][1]), min(n, out[-1][2]))
+            else:
+                out.append((start, end, n))
+        return [(start, end, rules[n].kind) for start, end, n in out]
 
     def value(self, value: Any) -> Any:
         """Any JSON value without secrets, keys included."""
@@ -81,8 +105,16 @@ class Redactor:
         if isinstance(value, list | tuple):
             return [v if type(v) in BARE else self.value(v) for v in value]
         if isinstance(value, Mapping):
-            return {self.value(k): v if type(v) in BARE else self.value(v) for k, v in value.items()}
+            named = str(value.get("name") or value.get("key") or "")
+            return {self.value(k): v if type(v) in BARE else self.member(k, v, named) for k, v in value.items()}
         return value
+
+    def member(self, key: Any, value: Any, named: str) -> Any:
+        """A value of an object without secrets: its key tells, and for ``value`` the entry's ``name``."""
+        name = named if key == "value" and named else key
+        if isinstance(value, str) and isinstance(name, str) and holds_secret(name, value.strip(), "quoted"):
+            return "[redacted:secret]"
+        return self.value(value)
 
     def output(self, output: ToolOutput) -> ToolOutput:
         """A tool's output without secrets, in every field that holds text."""
@@ -128,16 +160,6 @@ class Redactor:
         return type(message).model_validate(self.value(message.model_dump(mode="json")))
 
 
-def apply_rule(rule: Rule | Mentions, text: str) -> str:
-    """Replace every secret of one kind."""
-    out, last = [], 0
-    for start, end in rule.spans(text):
-        lines = text.count("\n", start, end) + 1
-        out += [text[last:start], "\n".join([f"[redacted:{rule.kind}]"] * lines)]
-        last = end
-    return "".join((*out, text[last:])) if out else text
-
-
 def build_redactor(settings: Settings) -> Redactor:
     """The rules with ``secrets`` of ``config/oracle.yaml``.
 
@@ -161,6 +183,28 @@ def build_redactor(settings: Settings) -> Redactor:
 
 
 BUILTIN = Redactor()
+SHORTEST_LINE = 4
+"""A line of a secret that is shorter is found in too many other places."""
+
+
+def redact_source(source: bytes) -> bytes:
+    """A file's content without secrets, as it is read: what is made of it has none. Other files stay."""
+    if b"\0" in source[:8_000]:
+        return source
+    try:
+        text, encoding = source.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        text, encoding = source.decode("latin-1"), "latin-1"  # byte for byte
+    clean = BUILTIN.clean(text)
+    return source if clean == text else clean.encode(encoding)
+
+
+def hidden_lines(text: str) -> list[str]:
+    """The lines of all secrets of a text, without blanks around them, each once."""
+    plain, places = plain_letters(text)
+    spans = [(places[a], places[b - 1] + 1) if places else (a, b) for a, b, _ in BUILTIN.found(plain)]
+    lines = (line.strip() for a, b in spans for line in text[a:b].split("\n"))
+    return list(dict.fromkeys(line for line in lines if len(line) >= SHORTEST_LINE))
 
 
 def redact_text(text: str) -> str:

@@ -138,6 +138,7 @@ def shared_cache(settings: Settings) -> SharedCache:
     """The cache of all processes of a deployment: those with the same configuration and folder."""
     from workers.toolkit.redis_cache import SharedCache  # noqa: PLC0415 - redis is large, and often there is none
 
-    same = (settings.tree.model_dump_json(), str(settings.home.resolve()))
+    shown = sorted(settings.shown) if settings.shown is not None else None
+    same = (settings.tree.model_dump_json(), str(settings.home.resolve()), shown)
     space = hashlib.sha256(repr(same).encode()).hexdigest()[:16]
     return SharedCache(settings.core.redis_url, space, worth_keeping, SystemClock.monotonic_ms)

@@ -188,7 +188,7 @@ def test_mistake_on_the_command_line_is_named() -> None:
 @pytest.mark.parametrize("name", ["tool.yaml", "agents.yml", "extra.yaml"])
 def test_unknown_files_are_not_ignored(extra: Path, name: str) -> None:
     (extra / name).write_text("{}\n")
-    known = "oracle.yaml, tools.yaml, agents.yaml, patterns.yaml, models.yaml"
+    known = "oracle.yaml, tools.yaml, agents.yaml, patterns.yaml, models.yaml, access.yaml"
     assert problems() == (f"{name}: unknown file; known are {known}",)
 
 

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from workers.settings.load import Settings
 from workers.settings.schema import CLOCK_SPAN, WEB_ADDRESS, Section, listed
+from workers.settings.source_kinds import SourceKind, with_section
 
 
 class CalendarSource(Section):
@@ -73,3 +74,14 @@ def calendar_sources(settings: Settings) -> tuple[CalendarSource, ...]:
     """The calendars that are configured."""
     found: tuple[CalendarSource, ...] = settings.tree.sections.get("calendars", ())
     return found
+
+
+def shown_calendars(settings: Settings) -> Settings:
+    """Settings with the calendars alone that may be seen."""
+    kept = tuple(one for one in calendar_sources(settings) if settings.shows(f"calendar:{one.called}"))
+    return with_section(settings, "calendars", kept)
+
+
+SOURCES = {
+    "calendar": SourceKind(lambda settings: tuple(one.called for one in calendar_sources(settings)), shown_calendars)
+}

@@ -18,7 +18,7 @@ QUESTION_TYPES = {
 }
 NEEDS = {
     "deals": Need(
-        met=lambda settings: (settings.home / "deals" / "book.json").is_file(),
+        met=lambda settings: settings.shows("deals:book") and (settings.home / "deals" / "book.json").is_file(),
         lacks="I know of no deals: load them with `oracle deals load FOLDER` (docs/deals.md).",
     )
 }

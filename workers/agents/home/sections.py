@@ -6,7 +6,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+from workers.settings.load import Settings
 from workers.settings.schema import WEB_ADDRESS, Section, listed
+from workers.settings.source_kinds import SourceKind, without_section
 
 HomeLanguage = Annotated[str, Field(pattern=r"^[a-zA-Z]{2}([-_][a-zA-Z]{2,8})?$")]
 
@@ -47,3 +49,11 @@ class HomeAssistantSection(Section):
 
 
 SECTIONS = {"home_assistant": HomeAssistantSection}
+
+
+def shown_home(settings: Settings) -> Settings:
+    """Settings without a home, where it may not be seen."""
+    return settings if settings.shows("home:home_assistant") else without_section(settings, "home_assistant")
+
+
+SOURCES = {"home": SourceKind(lambda _: ("home_assistant",), shown_home)}

@@ -16,7 +16,7 @@ MOST_THREADS, MOST_ENTRIES = 200, 200
 class Notes:
     """All notes by their paths. Implements `workers.ports.ServedTexts`."""
 
-    scheme, template = "note://", "note://{+path}"
+    scheme, template, source = "note://", "note://{+path}", "notes:vault"
     name, title = "note", "A note"
     description = "A note of the vault by its path: note://projects/search.md"
 
@@ -42,7 +42,7 @@ class Notes:
 class Threads:
     """The caller's threads, the last changed first. Implements `workers.ports.ServedTexts`."""
 
-    scheme, template = "thread://", "thread://{id}"
+    scheme, template, source = "thread://", "thread://{id}", "own"
     name, title = "thread", "A thread"
     description = "A thread of yours with its last entries: thread://search-latency"
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from workers.settings.load import Settings
 from workers.settings.schema import Section
+from workers.settings.source_kinds import SourceKind
 
 
 class VaultSection(Section):
@@ -24,3 +25,6 @@ def vault_folder(settings: Settings) -> Path:
     """The folder of notes."""
     path = settings.section(VaultSection).path
     return (Path(path).expanduser() if path else settings.home / "vault").resolve()
+
+
+SOURCES = {"notes": SourceKind(lambda _: ("vault",))}

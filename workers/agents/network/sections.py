@@ -6,7 +6,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+from workers.settings.load import Settings
 from workers.settings.schema import NAMES_PATHS, WEB_ADDRESS, Section, listed
+from workers.settings.source_kinds import SourceKind, without_section
 
 
 class SuricataSection(Section):
@@ -41,3 +43,14 @@ class NetboxSection(Section):
 
 
 SECTIONS = {"suricata": SuricataSection, "netbox": NetboxSection}
+
+
+def shown_network(settings: Settings) -> Settings:
+    """Settings without sensors, or without the record of devices, where those may not be seen."""
+    for name in SECTIONS:
+        if not settings.shows(f"network:{name}"):
+            settings = without_section(settings, name)
+    return settings
+
+
+SOURCES = {"network": SourceKind(lambda _: tuple(SECTIONS), shown_network)}

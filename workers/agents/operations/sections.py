@@ -8,6 +8,7 @@ from pydantic import Field
 
 from workers.settings.load import Settings
 from workers.settings.schema import DATABASE_ADDRESS, Section
+from workers.settings.source_kinds import SourceKind
 
 
 class ContextSource(Section):
@@ -22,6 +23,8 @@ class ContextSource(Section):
 
 
 SECTIONS = {"context": ContextSource}
+SOURCES = {"operations": SourceKind(lambda _: ("context",))}
+DATA = "operations:context"
 
 
 def data_file(settings: Settings) -> Path:
@@ -30,7 +33,9 @@ def data_file(settings: Settings) -> Path:
 
 
 def data_address(settings: Settings) -> str:
-    """SQLAlchemy address of the data; empty when there are none."""
+    """SQLAlchemy address of the data; empty when there are none, or none to be seen."""
+    if not settings.shows(DATA):
+        return ""
     if configured := settings.section(ContextSource).url:
         return configured
     return loading_address(settings) if data_file(settings).is_file() else ""
@@ -42,5 +47,7 @@ def loading_address(settings: Settings) -> str:
 
 
 def sql_address(settings: Settings) -> str:
-    """Where `safe_sql_query` reads; empty when there are no data."""
+    """Where `safe_sql_query` reads; empty when there are no data, or none to be seen."""
+    if not settings.shows(DATA):
+        return ""
     return settings.section(ContextSource).sql_url or data_address(settings)

@@ -18,7 +18,7 @@ from workers.bootstrap import Oracle
 from workers.contracts import Plan, Question, RequestLog, asker_of, name_proposal
 from workers.engine.clarify import choose, continue_question
 from workers.entrypoints.mcp.asking_back import Person, State
-from workers.entrypoints.mcp.callers import question_of
+from workers.entrypoints.mcp.callers import engine_seen, question_of
 from workers.entrypoints.mcp.results import AskResult, as_text, ask_result, sent
 from workers.errors import ConfigError, RequestNotFound
 from workers.requests.conversations import keep_conversation, with_conversation
@@ -102,7 +102,7 @@ def read_args(args: dict[str, Any]) -> AskArgs:
 
 def first_question(oracle: Oracle, user: str, asked: AskArgs) -> Question:
     """A new question. Raises: ConfigError: it is too long, or the agent does not exist."""
-    most, agents = oracle.settings.core.limits.question_chars, oracle.engine.agents
+    most, agents = oracle.settings.core.limits.question_chars, engine_seen(oracle, user).agents
     if len(asked.question) > most:
         raise ConfigError(f"question: {len(asked.question):,} characters; at most {most:,} are read")
     if asked.agent and asked.agent not in agents:
@@ -113,7 +113,7 @@ def first_question(oracle: Oracle, user: str, asked: AskArgs) -> Question:
 
 def own_request(oracle: Oracle, user: str, request_id: str) -> RequestLog:
     """An earlier request of the same person. Raises: RequestNotFound."""
-    log = oracle.store.load(request_id)
+    log = engine_seen(oracle, user).store.load(request_id)
     if log.question.user != user:
         raise RequestNotFound(f"no request {request_id}")
     return log

@@ -11,6 +11,7 @@ from mcp.server.auth.provider import AccessToken
 
 from workers.bootstrap import Oracle
 from workers.contracts import LOCAL_USER, Question, asker_of
+from workers.engine.engine import Engine
 from workers.errors import StoreUnavailable
 from workers.ports import ALL_TEAMS, ToolContext
 from workers.store.api_tokens import user_of
@@ -51,6 +52,11 @@ def question_of(oracle: Oracle, user: str, text: str, agent: str = "", timezone:
     )
 
 
+def engine_seen(oracle: Oracle, user: str) -> Engine:
+    """The engine as a caller may see it."""
+    return oracle.engine.view(oracle.engine, question_of(oracle, user, ""))
+
+
 def tool_context(oracle: Oracle, user: str, timezone: str = "UTC") -> ToolContext:
     """For whom a tool runs: at this machine it may read what the command line may."""
     team = ALL_TEAMS if user == LOCAL_USER else user.rpartition("/")[0]
@@ -62,5 +68,5 @@ def tool_context(oracle: Oracle, user: str, timezone: str = "UTC") -> ToolContex
         team=team,
         user=user,
         space=user,
-        ask=oracle.engine.ask,
+        ask=engine_seen(oracle, user).ask,
     )

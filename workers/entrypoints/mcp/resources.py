@@ -7,6 +7,8 @@ from urllib.parse import quote, unquote
 
 from mcp_types import ReadResourceResult, Resource, ResourceTemplate, TextResourceContents
 
+from workers.access.policy import ALONE, asker_named
+from workers.access.sources import OWN
 from workers.bootstrap import Oracle
 from workers.errors import ToolArgumentError
 from workers.ports import ServedTexts
@@ -22,6 +24,16 @@ def open_texts(oracle: Oracle) -> tuple[ServedTexts, ...]:
     """All that families bring."""
     serving = Serving(oracle.settings, oracle.store.database)
     return tuple(open_served(serving) for _, open_served in load_usable(find_contributions("resources")))
+
+
+def texts_seen(oracle: Oracle, texts: Texts, user: str) -> Texts:
+    """The kinds of texts that a person may read: their own, and those of sources that the policy gives them; of a kind
+    that does not say what it is, nobody may under a policy."""
+    allowed = oracle.access.allowed(asker_named(user), ALONE)
+    if allowed is None:
+        return texts
+    shown = {OWN, *allowed.sources}
+    return [one for one in texts if getattr(one, "source", "") in shown]
 
 
 def list_templates(texts: Texts) -> list[ResourceTemplate]:

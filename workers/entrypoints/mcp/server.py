@@ -41,7 +41,7 @@ from mcp_types import (
 from workers.bootstrap import Oracle
 from workers.entrypoints.mcp import ask_tool, prompts_served, resources, toolbox_tools
 from workers.entrypoints.mcp.asking_back import AskedBack, Person
-from workers.entrypoints.mcp.callers import caller
+from workers.entrypoints.mcp.callers import caller, engine_seen
 from workers.errors import ConfigError, OracleError, ToolArgumentError
 
 LOG = structlog.get_logger(__name__)
@@ -103,7 +103,8 @@ class Handlers:
     async def list_tools(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
         """All tools by name, in one page."""
         del context, params
-        listed = await anyio.to_thread.run_sync(lambda: list(toolbox_tools.list_served(self.oracle)))
+        user = caller()
+        listed = await anyio.to_thread.run_sync(lambda: list(toolbox_tools.list_served(engine_seen(self.oracle, user))))
         return ListToolsResult(tools=sorted([ask_tool.TOOL, *listed], key=lambda tool: tool.name))
 
     async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
@@ -113,7 +114,8 @@ class Handlers:
             async with self.busy:
                 if params.name == ask_tool.NAME:
                     return await ask_tool.call_ask(self.oracle, user, args, person, context)
-                if params.name not in toolbox_tools.served(self.oracle):
+                seen = await anyio.to_thread.run_sync(engine_seen, self.oracle, user)
+                if params.name not in toolbox_tools.served(seen):
                     raise MCPError(INVALID_PARAMS, f"there is no tool {params.name[:80]!r}")
                 return await toolbox_tools.call_served(self.oracle, user, params.name, args, person)
         except AskedBack as asked:
@@ -125,8 +127,8 @@ class Handlers:
         """What the caller may read, page by page."""
         del context
         cursor = params.cursor if params else None
-        listing = partial(resources.list_resources, self.texts, caller(), cursor)
-        page, after = await self.within(listing)
+        user = caller()
+        page, after = await self.within(lambda: resources.list_resources(self.seen(user), user, cursor))
         return ListResourcesResult(resources=page, next_cursor=after)
 
     async def list_templates(
@@ -139,7 +141,8 @@ class Handlers:
     async def read_resource(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """One text."""
         del context
-        return await self.within(partial(resources.read_resource, self.oracle, self.texts, caller(), str(params.uri)))
+        user, uri = caller(), str(params.uri)
+        return await self.within(lambda: resources.read_resource(self.oracle, self.seen(user), user, uri))
 
     async def list_prompts(self, context: Context, params: PaginatedRequestParams | None) -> ListPromptsResult:
         """All prompts."""
@@ -150,6 +153,10 @@ class Handlers:
         """One of them, filled."""
         del context
         return await self.within(partial(prompts_served.get_prompt, params.name, params.arguments or {}))
+
+    def seen(self, user: str) -> resources.Texts:
+        """The texts that a caller may read."""
+        return resources.texts_seen(self.oracle, self.texts, user)
 
     async def within(self, work: Callable[[], T]) -> T:
         """Run in a thread. Raises: MCPError: it failed; one sentence."""

@@ -11,12 +11,14 @@ import anyio.to_thread
 from mcp_types import CallToolResult, Tool, ToolAnnotations
 
 from workers.bootstrap import Oracle
-from workers.contracts import Proposal, ToolOutput
+from workers.contracts import Proposal, RequestLog, ToolOutput
+from workers.engine.engine import Engine
 from workers.entrypoints.mcp.asking_back import Person
-from workers.entrypoints.mcp.callers import tool_context
+from workers.entrypoints.mcp.callers import engine_seen, question_of, tool_context
 from workers.entrypoints.mcp.results import ToolResult, sent, tool_result
 from workers.ports import Limits, ToolSession
 from workers.toolkit.tool import Tool as HouseTool
+from workers.toolkit.tool_call import Wrapped
 
 STEP = "mcp"
 TIMEOUT_MS, TOTAL_MS = 60_000, 90_000
@@ -26,16 +28,22 @@ UNASKED = "this changes something, and the client cannot ask a person to confirm
 DECLINED = "the person did not confirm it; nothing was done"
 
 
-def served(oracle: Oracle) -> dict[str, HouseTool]:
-    """The tools by name: those that read or propose, and that some agent has."""
-    used = {name for agent in oracle.engine.agents.values() for name in agent.limits.tools}
-    tools = {name: wrapped.tool for name, wrapped in oracle.toolbox.tools.items() if name in used}
+def served(engine: Engine) -> dict[str, HouseTool]:
+    """The tools of an engine by name: those that read or propose, and that some agent has."""
+    used = {name for agent in engine.agents.values() for name in agent.limits.tools}
+    tools = {name: wrapped.tool for name, wrapped in tools_of(engine).items() if name in used}
     return {name: tool for name, tool in tools.items() if tool.access == "read" or tool.propose is not None}
 
 
-def list_served(oracle: Oracle) -> Iterator[Tool]:
+def tools_of(engine: Engine) -> Mapping[str, Wrapped]:
+    """All tools of an engine."""
+    found: Mapping[str, Wrapped] = getattr(engine.toolbox, "tools", {})
+    return found
+
+
+def list_served(engine: Engine) -> Iterator[Tool]:
     """As the protocol lists them, in the order of their names; those of servers that were never asked are left out."""
-    for name, tool in sorted(served(oracle).items()):
+    for name, tool in sorted(served(engine).items()):
         told = tool.told()
         if told is None:
             continue
@@ -57,11 +65,12 @@ def list_served(oracle: Oracle) -> Iterator[Tool]:
 
 def open_session(oracle: Oracle, user: str) -> ToolSession:
     """The wrappers for one call: limits of the agent that answers by default, over all tools that are served."""
-    own = oracle.engine.agents[oracle.settings.default_agent].limits
+    engine = engine_seen(oracle, user)
+    own = engine.agents[engine.default_agent].limits
     limits: Limits = replace(
-        own, tools=tuple(served(oracle)), tool_timeout_ms=TIMEOUT_MS, tools_total_ms=TOTAL_MS, overflow="stop"
+        own, tools=tuple(served(engine)), tool_timeout_ms=TIMEOUT_MS, tools_total_ms=TOTAL_MS, overflow="stop"
     )
-    return oracle.engine.toolbox.open(tool_context(oracle, user), limits)
+    return engine.toolbox.open(tool_context(oracle, user), limits)
 
 
 async def call_served(oracle: Oracle, user: str, name: str, args: Mapping[str, Any], person: Person) -> CallToolResult:
@@ -74,18 +83,23 @@ async def call_served(oracle: Oracle, user: str, name: str, args: Mapping[str, A
     _, output = await anyio.to_thread.run_sync(session.call, STEP, name, dict(args), abandon_on_cancel=True)
     if not output.proposals:
         return answered(output)
+    engine = await anyio.to_thread.run_sync(engine_seen, oracle, user)
+    log = engine.seen(RequestLog(request_id=STEP, question=question_of(oracle, user, "")))
+    told = [await anyio.to_thread.run_sync(engine.spread, log, proposal) for proposal in output.proposals]
+    if why := next((why for why, _ in told if why), ""):
+        return answered(output.model_copy(update={"proposals": ()}), why)
     if not person.can_be_asked:
         return answered(output, UNASKED)
-    return await confirmed(session, output, person)
+    return await confirmed(session, output, person, "; ".join(dict.fromkeys(filter(None, (who for _, who in told)))))
 
 
-async def confirmed(session: ToolSession, output: ToolOutput, person: Person) -> CallToolResult:
-    """What came of the changes of a call: all of them, or none. Raises: AskedBack."""
+async def confirmed(session: ToolSession, output: ToolOutput, person: Person, readers: str = "") -> CallToolResult:
+    """What came of the changes of a call: all of them, or none. ``readers``: who will read them. Raises: AskedBack."""
     digest = digest_of(output.proposals)
     if person.state.get("changes") != digest:
         person.reply = None  # something changed meanwhile: what was confirmed is not what would be done
     title = "; ".join(proposal.title for proposal in output.proposals)
-    preview = "\n\n".join(proposal.preview for proposal in output.proposals)
+    preview = "\n\n".join(filter(None, (readers, *(proposal.preview for proposal in output.proposals))))
     if not await person.confirm(title, preview, {"changes": digest}):
         return answered(output, DECLINED)
     outcomes = []

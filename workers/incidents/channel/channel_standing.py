@@ -15,7 +15,7 @@ from workers.incidents.channel.summary_inputs import inputs_of
 from workers.incidents.channel.user_names import named_messages
 from workers.incidents.summary.summarizer import summarize_channel
 from workers.ports import Place
-from workers.requests.worker_context import WorkerContext
+from workers.requests.worker_context import WorkerContext, doors_of
 from workers.store.channel_messages import threads_of
 from workers.store.followed_channels import FollowedChannel
 from workers.store.incidents import active_incident, incident_of
@@ -45,7 +45,9 @@ def standing_of(worker: WorkerContext, question: Question, here: FollowedChannel
     said = named_messages(database, here, incident, chat, NAMES)[0]
     messages = tuple(message for message in said if message.ts not in asked)
     voice = Voice(now=datetime.now(UTC), zone=question.timezone)
-    summary = summarize_channel(messages, voice, **inputs_of(database, core, incident, here.why, messages)).summary
+    shows = doors_of(worker).shows_told(here.team, here.channel)
+    inputs = inputs_of(database, core, incident, here.why, messages, shows)
+    summary = summarize_channel(messages, voice, **inputs).summary
     if summary.status.state == "none":
         return None
     address = ""

@@ -23,7 +23,7 @@ from workers.incidents.summary.summary_views import changed
 from workers.ports import Chat, Place
 from workers.requests.lease_heartbeat import Lease
 from workers.requests.outbox import keep_post
-from workers.requests.worker_context import WorkerContext
+from workers.requests.worker_context import WorkerContext, doors_of
 from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import threads_of
 from workers.store.database_clock import now_s
@@ -142,13 +142,14 @@ def summed(
     worded_at = before.worded_at if before else None
     fresh = worded_at is not None and now - worded_at < timedelta(minutes=core.incidents.every_min)
     kept = EarlierSummary(before.summary, before.basis) if before and fresh else None
+    shows = doors_of(worker).shows_told(held.team, held.channel)
     found = summarize_channel(
         messages,
         Voice(now=now, zone=core.timezone if core.timezone != "auto" else "UTC"),
         open_summarizer(worker.oracle.reasoner_access),
         name=f"incident:{held.channel}",
         kept=kept,
-        **inputs_of(worker.ledger.database, core, incident, held.why, messages),
+        **inputs_of(worker.ledger.database, core, incident, held.why, messages, shows),
     )
     same = kept is not None and kept.basis == found.basis
     return Snapshot(

@@ -9,7 +9,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from workers.contracts import RequestLog, moment_of
+from workers.contracts import Question, RequestLog, moment_of
+from workers.engine.engine import Engine
 from workers.errors import ChatRefused, RequestNotFound, StoreUnavailable
 from workers.incidents.channel.alert_triage import id_of, name_of
 from workers.incidents.channel.impact_metrics import measure
@@ -19,7 +20,7 @@ from workers.incidents.summary.snapshot import Snapshot, read_snapshot
 from workers.incidents.summary.summary_types import NO_DRAFT, OVER, Line, Summary
 from workers.ports import Chat, Document, Place
 from workers.requests.lease_heartbeat import Lease
-from workers.requests.worker_context import WorkerContext
+from workers.requests.worker_context import WorkerContext, engine_for
 from workers.sources.connections.open_sources import drafts_folder
 from workers.store.channel_leases import write_channel
 from workers.store.channel_messages import known_names, threads_of
@@ -142,6 +143,20 @@ def share_draft(
         chat.share(thread, document, SAID)
 
 
+def seen_in(worker: WorkerContext, held: FollowedChannel) -> Engine:
+    """The engine as everyone in a channel may see it. Raises: ChatError."""
+    engine = engine_for(worker)
+    shown = Question(
+        request_id="postmortem",
+        text="",
+        team=held.team,
+        channel=held.channel,
+        source="alert",
+        received_at=datetime.now(UTC),
+    )
+    return engine.view(engine, shown)
+
+
 def written(worker: WorkerContext, chat: Chat, held: FollowedChannel, incident: Incident, summary: Summary) -> str:
     """The text of the draft. Raises: ChatError, StoreUnavailable."""
     here = Place(held.channel, team=held.team)
@@ -150,9 +165,11 @@ def written(worker: WorkerContext, chat: Chat, held: FollowedChannel, incident: 
     until = incident.resolved_at or datetime.now(UTC)
     since = incident.began(summary.since)
     title = incident.title or summary.title
+    engine = seen_in(worker, held)
     looked = looked_into(worker, Place(held.channel, incident.ts, held.team), incident.id)
+    looked = looked if looked is not None and engine.shows(looked) else None
     time = worker.oracle.settings.core.incidents.postmortem
-    measured = measure(worker.oracle.engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
+    measured = measure(engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
     note = note_of(worker, chat, incident)
     if note:
         threads |= {ts: incident.ts for ts in note.line.ts if ts != incident.ts}

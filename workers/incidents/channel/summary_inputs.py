@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from workers.contracts import ChannelMessage, Evidence, Why, order_of
@@ -54,7 +55,12 @@ def after_end(messages: tuple[ChannelMessage, ...], until: datetime) -> tuple[Ch
 
 
 def inputs_of(
-    database: Database, core: Core, incident: Incident | None, why: Why, messages: tuple[ChannelMessage, ...]
+    database: Database,
+    core: Core,
+    incident: Incident | None,
+    why: Why,
+    messages: tuple[ChannelMessage, ...],
+    shows: Callable[[str, str], bool],
 ) -> SummaryInputs:
     """What is known of a channel's incident, for `summarize_channel`.
 
@@ -64,6 +70,7 @@ def inputs_of(
         incident: of the channel; None while there is none.
         why: what says, besides its messages, that the channel holds one.
         messages: of the channel, oldest first.
+        shows: whether what hooks told of (``deploys:told``, ``alerts:told``) of a service may stand in the channel.
 
     Raises:
         StoreUnavailable: the database cannot be reached.
@@ -72,13 +79,17 @@ def inputs_of(
         title=incident.title if incident else "",
         why="declared" if incident and incident.opened_by else why,
         corrections=corrections_of(database, incident.id) if incident else (),
-        told=told_in(database, core, incident, messages),
+        told=told_in(database, core, incident, messages, shows),
         reactions=core.incidents.reactions,
     )
 
 
 def told_in(
-    database: Database, core: Core, incident: Incident | None, messages: tuple[ChannelMessage, ...]
+    database: Database,
+    core: Core,
+    incident: Incident | None,
+    messages: tuple[ChannelMessage, ...],
+    shows: Callable[[str, str], bool],
 ) -> tuple[Evidence, ...]:
     """Deploys and alerts of what a channel speaks of, from before its first message until a while after its end."""
     said = [message for message in messages if message.said]
@@ -86,6 +97,8 @@ def told_in(
         return ()
     start, now = said[0].at - BEFORE, datetime.now(UTC)
     end = min(incident.resolved_at + AFTER, now) if incident and incident.resolved_at else now
-    deploys = map(deploy_evidence, list_deploys(database, start, end, core.environment))
-    alerts = alert_events(list_alerts(database, start, end), core.environment)
+    known = list_deploys(database, start, end, core.environment)
+    deploys = (deploy_evidence(one) for one in known if shows("deploys:told", one.service))
+    fired = list_alerts(database, start, end) if shows("alerts:told", "") else ()
+    alerts = alert_events(fired, core.environment)
     return read_external_events([*deploys, *alerts], messages)

@@ -42,6 +42,7 @@ from workers.reasoning.model.replies.answer import (
 from workers.reasoning.model.structured_call import checked, short
 from workers.reasoning.model.transcript import Transcript
 from workers.reasoning.model.untrusted_data import args_of, as_data, output_lines, visible
+from workers.reasoning.model.verification import NOT_SAID
 
 LAST_TURNS = 3
 """Turns after the last one with tools, for the answer and its mending."""
@@ -56,7 +57,6 @@ MOST_PROSE = 2
 """Messages without a call until the answer is forced; one that cites evidence forces it at once."""
 NO_CALL = "Nobody reads this text. Go on with calls, or call `answer`."
 TOO_LONG = "Your last message did not fit. Say less in it."
-NOT_SAID = "the evidence does not say this"
 UNJUDGED = "No verifier judged the meaning of the marked sentences; their numbers, names and links were checked."
 FAILED = "These claims do not hold. Call `mend` with each of them corrected, or with an empty text to leave it out:"
 Ask = Callable[[Transcript, str], Reply]

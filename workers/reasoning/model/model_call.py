@@ -32,8 +32,8 @@ STOPS: Mapping[str | None, tuple[CallStatus, str]] = {
 class Ask:
     """What is asked.
 
-    ``system``: blocks, the most stable first; all of them are marked for the prompt cache. ``forced``: the tool that has
-    to be called; empty when the model chooses.
+    ``system``: blocks, the most stable first; all of them are marked for the prompt cache.
+    ``forced``: the tool that has to be called; empty when the model chooses.
     """
 
     system: tuple[str, ...]

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from workers.contracts import Claim, ModelCall, Question, Role
-from workers.errors import ModelFailed
 from workers.ports import Brief, CheckedClaim, Finding, ReasoningContext, ToolSpec, Workbench
 from workers.reasoning.model.compression import compress_texts
 from workers.reasoning.model.investigation import Investigation
@@ -23,18 +22,16 @@ from workers.reasoning.model.replies.allowed_words import Unusable
 from workers.reasoning.model.replies.answer import (
     RouteReply,
     StyleReply,
-    VerdictsReply,
     templates_from,
 )
 from workers.reasoning.model.structured_call import StructuredCalls
 from workers.reasoning.model.token_budget import SpendingLimit
 from workers.reasoning.model.transcript import Transcript, user
-from workers.reasoning.model.untrusted_data import evidence_data, landscape_data, visible
+from workers.reasoning.model.untrusted_data import evidence_data, landscape_data
+from workers.reasoning.model.verification import Verdicts, judge_claims
 from workers.settings.schema import Models
 
 KEPT_MESSAGES, LONGEST_MESSAGE = 5, 2_000
-LONGEST_LINE = 200
-VERIFIER_CALLS = 2
 PARTS = ("intent_classifier", "planner", "executor", "oracle/synthesis", "oracle/no_context")
 """The prompts that an investigation's system text is made of, after that of the agent."""
 
@@ -140,31 +137,11 @@ class ModelReasoner:
         label = "+".join(part.label for part in parts)
         return Rendered(label, "\n\n".join(part.system for part in parts), first.user)
 
-    def verify(self, claims: Sequence[CheckedClaim], bench: Workbench) -> dict[str, tuple[str, str]]:
-        """Role ``verifier``: of each claim what its evidence says; those that it leaves out are asked for once more.
-        Claims without a verdict were not judged."""
-        entry = self.models.roles.get("verifier")
-        if entry is None or not entry.enabled:
-            return {}
-
-        def read(reply: VerdictsReply) -> dict[str, tuple[str, str]]:
-            return {v.id: (v.verdict, " ".join(visible(v.line).split())[:LONGEST_LINE]) for v in reply.verdicts}
-
-        verdicts: dict[str, tuple[str, str]] = {}
-        for _ in range(VERIFIER_CALLS):
-            left = [c for c in claims if c.id not in verdicts]
-            if not left:
-                break
-            cited = {i for claim in left for i in claim.evidence}
-            prompt = self.book.get("verifier").render(
-                evidence=[evidence_data(e) for e in bench.evidence if e.id in cited],
-                claims=[{"id": c.id, "kind": kind_of(c), "claim": c.text, "evidence": c.evidence} for c in left],
-            )
-            try:
-                verdicts |= self.asking.object("verifier", prompt, VerdictsReply, read)
-            except ModelFailed:
-                break
-        return verdicts
+    def verify(self, claims: Sequence[CheckedClaim], bench: Workbench) -> Verdicts:
+        """Role ``verifier``: see `judge_claims`."""
+        return judge_claims(
+            self.asking, self.book, claims, lambda ids: [evidence_data(e) for e in bench.evidence if e.id in ids]
+        )
 
     # --- with which tools -------------------------------------------------------------------------------------
 
@@ -189,8 +166,3 @@ def untitled(schema: Any) -> Any:
     if isinstance(schema, Mapping):
         return {k: untitled(v) for k, v in schema.items() if k != "title" or not isinstance(v, str)}
     return [untitled(part) for part in schema] if isinstance(schema, list | tuple) else schema
-
-
-def kind_of(claim: CheckedClaim) -> str:
-    """What a verifier is to judge of a claim: a statement, a hypothesis, a next step."""
-    return "next step" if claim.id.startswith("next_steps.") else claim.status.replace("supported", "statement")

@@ -19,6 +19,11 @@ from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parents[1]
 TOKENS = ("../language/stems", "../language/tokens")
+REDACTION = tuple(
+    f"../{name}"
+    for name in ("language/secret_names.npz", "toolkit/key_values", "toolkit/secret_values", "toolkit/secret_patterns")
+)
+"""What takes secrets out of what is read."""
 """What decides which terms a text has."""
 MAGIC = b"ORACLEIX"
 FORMAT = 2

@@ -26,6 +26,7 @@ from workers.sources.code.posting_lists import Array, WordCounter
 from workers.sources.code.syntax_tree import read_definitions
 from workers.sources.git import Blob, Repository, read_blobs
 from workers.sources.terms.programming_languages import PROSE, language_of
+from workers.toolkit.redaction import redact_source
 
 BODY, DEFINITION = range(FIELDS)
 SKIPPED = "left.out"
@@ -63,6 +64,7 @@ def parse_files(repo: Repository, blobs: Sequence[Blob]) -> dict[str, Array]:
         if why := skip_source(source):
             skipped[why] += 1
             continue
+        source = redact_source(source)
         lines = text_of(source)
         record = parse_file(blob, source, lines)
         records.append(record)

@@ -15,6 +15,7 @@ import numpy as np
 
 from workers.errors import ToolUnavailable
 from workers.sources.code.array_file import (
+    REDACTION,
     TOKENS,
     Container,
     fingerprint,
@@ -47,7 +48,9 @@ SHAPES = (
     "chunk_table chunking commit_words compressed_lines definition_queries file_kinds file_parsing http_routes "
     "index_build path_words posting_lists syntax_tree word_vectors"
 )
-SCHEMA = fingerprint(*(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "terms/programming_languages", *TOKENS)
+SCHEMA = fingerprint(
+    *(f"code/{m}" for m in SHAPES.split()), "code/vectors.npz", "terms/programming_languages", *TOKENS, *REDACTION
+)
 FILE, CHANGES = "code.index", "code.changes"
 FEW_FILES, FEW = 100, 0.05  # files, or share of all, that may stand in the changes
 

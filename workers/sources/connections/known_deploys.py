@@ -3,14 +3,14 @@ metrics or the tags of their repository show."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from workers.contracts import Deploy
 from workers.errors import ToolError
 from workers.settings.load import Settings
-from workers.sources.connections.open_sources import code_sources
+from workers.sources.connections.open_sources import REPOSITORY, code_sources
 from workers.sources.git import open_repository, tags
 from workers.sources.metrics.version_deploys import VersionDeploys
 from workers.store.database import Database
@@ -40,13 +40,34 @@ class KnownDeploys:
         deployment's own environment has none in the last month, else the tags of its repository.
         """
         own, since = self.settings.core.environment, end - MONTH
-        recorded = list_deploys(self.database, min(start, since), end, environment, own=own)
+        recorded = self.recorded(min(start, since), end, environment)
         told = {d.service for d in recorded if d.at >= since and d.environment == own}
         shown = self.shown.deploys(since, end)
         seen = [d for d in shown if d.service not in told and environment in {None, d.environment}]
         told |= {d.service for d in seen if d.environment == own}
         tagged = tagged_deploys(self.settings, told) if environment in {None, own} else ()
-        return tuple(sorted((d for d in (*recorded, *seen, *tagged) if start <= d.at <= end), key=lambda d: d.at))
+        found = (*self.without_hidden((*recorded, *seen)), *tagged)
+        return tuple(sorted((d for d in found if start <= d.at <= end), key=lambda d: d.at))
+
+    def recorded(self, start: datetime, end: datetime, environment: str | None) -> tuple[Deploy, ...]:
+        """Deploys of the table, where they may be seen."""
+        if not self.settings.shows("deploys:told"):
+            return ()
+        own = self.settings.core.environment
+        return list_deploys(self.database, start, end, environment, own=own)
+
+    def without_hidden(self, deploys: Iterable[Deploy]) -> tuple[Deploy, ...]:
+        """Those of services that are not called like a repository which may not be seen."""
+        hidden = {name.casefold() for name in hidden_repositories(self.settings)}
+        return tuple(deploy for deploy in deploys if deploy.service.casefold() not in hidden)
+
+
+def hidden_repositories(settings: Settings) -> tuple[str, ...]:
+    """Names of repositories that are connected, and may not be seen."""
+    if settings.shown is None:
+        return ()
+    everything = code_sources(replace(settings, shown=None))
+    return tuple(one.name for one in everything if not settings.shows(f"{REPOSITORY}:{one.name}"))
 
 
 def tagged_deploys(settings: Settings, told: Collection[str]) -> tuple[Deploy, ...]:

@@ -49,6 +49,8 @@ class Source:
     beside: tuple[str, ...] | None = None
 
 
+REPOSITORY, DOCUMENTS = "repository", "documents"
+"""The kinds of these sources, as a policy names them."""
 POSTMORTEMS = "postmortems"
 """The folder under ORACLE_HOME that drafts are kept in, in a folder of their workspace's id."""
 
@@ -67,7 +69,7 @@ def code_sources(settings: Settings) -> tuple[Source, ...]:
         path = repository_of(kept) if kept else Path(r.path)
         name = r.name or (r.called if kept else "")
         out.append(source(settings.home, path, name, "code", branch=r.branch, template=r.permalink, kept=kept))
-    return tuple(out)
+    return tuple(one for one in out if settings.shows(f"{REPOSITORY}:{one.name}"))
 
 
 def doc_sources(settings: Settings) -> tuple[Source, ...]:
@@ -93,7 +95,8 @@ def doc_sources(settings: Settings) -> tuple[Source, ...]:
             path = Path(d.path)
         more = {"branch": d.branch, "template": d.url}
         out.append(source(settings.home, path, name, "docs", **more, kept=kept, folder=folder))
-    return (*out, *prose_sources(settings, [one.path for one in out]))
+    shown = (one for one in out if settings.shows(f"{DOCUMENTS}:{one.name}"))
+    return (*shown, *prose_sources(settings, [one.path for one in out]))
 
 
 def prose_sources(settings: Settings, documents: Sequence[Path]) -> Iterator[Source]:
@@ -109,11 +112,15 @@ def prose_sources(settings: Settings, documents: Sequence[Path]) -> Iterator[Sou
         if not on_disk or any(place.is_relative_to(folder) for folder in documents):
             continue
         beside = (f.relative_to(place).as_posix() for f in documents if f.is_relative_to(place))
-        yield replace(source(settings.home, place, entry.name, "prose"), beside=tuple(sorted(beside)))
+        found = replace(source(settings.home, place, entry.name, "prose"), beside=tuple(sorted(beside)))
+        if settings.shows(f"{REPOSITORY}:{found.name}"):
+            yield found
 
 
 def postmortem_drafts(settings: Settings) -> tuple[Source, ...]:
     """The postmortems that were drafted here, those of each workspace by themselves."""
+    if not settings.shows(f"{DOCUMENTS}:{POSTMORTEMS}"):
+        return ()
     folders = sorted(path for path in (settings.home / POSTMORTEMS).glob("*") if path.is_dir())
     found = (source(settings.home, folder, POSTMORTEMS, "docs") for folder in folders)
     return tuple(replace(one, team=folder.name) for one, folder in zip(found, folders, strict=True))

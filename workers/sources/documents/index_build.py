@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workers.errors import ToolUnavailable
-from workers.sources.code.array_file import TOKENS, Container, fingerprint, read_container, write_container
+from workers.sources.code.array_file import REDACTION, TOKENS, Container, fingerprint, read_container, write_container
 from workers.sources.code.compressed_lines import pack
 from workers.sources.code.posting_lists import from_arrays
 from workers.sources.documents.document import Document
@@ -28,6 +28,7 @@ from workers.sources.documents.index_records import DocRecord, Row, assemble, ol
 from workers.sources.documents.section_reader import IS_BINARY, Unreadable, is_too_large, read_source, suffix_of
 from workers.sources.git import Repository, list_files
 from workers.sources.index_progress import tell
+from workers.toolkit.redaction import redact_source, redact_text
 
 SHAPES = "document document_files document_kinds document_links export_names index_build index_records section_reader"
 FORMATS = ("asciidoc", "html", "markdown", "notebook", "openapi", "pdf", "plain", "rst")
@@ -36,6 +37,7 @@ SCHEMA = fingerprint(
     *(f"documents/formats/{name}" for name in FORMATS),
     *("code/compressed_lines", "code/file_parsing", "code/posting_lists", "code/word_vectors", "code/vectors.npz"),
     *TOKENS,
+    *REDACTION,
 )
 FILE = "docs.index"
 MOST_LINKS = 500
@@ -115,12 +117,14 @@ def read_row(name: str, source: bytes, stamp: Stamp, known: Row | None, skipped:
     if known and known.record.blob == blob:
         return replace(known, record=replace(known.record, mtime_ns=stamp.st_mtime_ns, size=stamp.st_size))
     try:
-        document = read_source(without_ids(name), source)
+        document = read_source(without_ids(name), redact_source(source))
     except Unreadable as error:
         skipped[name] = str(error)
         return None
     if document is None:
         return None
+    if document.extracted:  # what was no text before
+        document = replace(document, lines=tuple(redact_text("\n".join(document.lines)).split("\n")))
     return Row(record_of(name, blob, stamp, document), pack(document.lines), None)
 
 

@@ -13,8 +13,8 @@ from workers.sources.connections.open_sources import Source
 from workers.sources.documents.index import DocHit, DocIndex
 from workers.sources.evidence.code_files_result import PIECE_CHARS
 from workers.sources.history.file_lines import pieces
+from workers.sources.history.hidden_values import whole_hidden
 from workers.sources.history.path_matching import match_path
-from workers.sources.history.private_keys import whole_keys_hidden
 
 MOST_SECTIONS = 8
 MOST_HEADINGS = 60
@@ -120,7 +120,7 @@ def show_document(place: Place, section: str, shown: Shown, problems: Sequence[s
 def split(whole: Evidence, hit: DocHit) -> Iterator[Evidence]:
     """A section in pieces that can be shown whole."""
     whole = whole.model_copy(update={"facts": {n: f for n, f in whole.facts.items() if n != "score"}})
-    lines = whole_keys_hidden(hit.excerpt.split("\n"))
+    lines = whole_hidden(hit.excerpt.split("\n"))
     spans = pieces(lines, hit.start_line, PIECE_CHARS)
     if len(spans) < 2:
         yield whole

@@ -28,7 +28,7 @@ class FlagSources:
     def __init__(self, settings: Settings, database: Database | None) -> None:
         core = settings.core
         self.database = database
-        self.hooks = bool(core.hooks.token or core.hooks.launchdarkly_secret)
+        self.hooks = settings.shows("flags:told") and bool(core.hooks.token or core.hooks.launchdarkly_secret)
         self.sources: list[FlagSource] = []
         if core.flags.launchdarkly.token:
             self.sources.append(LaunchDarkly(core.flags.launchdarkly, core.environment, core.flags.most))

@@ -22,8 +22,8 @@ from workers.sources.history.commits import (
     with_patches,
 )
 from workers.sources.history.diff import FileChange, Hunk
+from workers.sources.history.hidden_values import without_secrets
 from workers.sources.history.path_history import list_path
-from workers.sources.history.private_keys import without_keys
 from workers.sources.history.term_counts import TermCounter
 from workers.sources.terms.programming_languages import language_of
 from workers.sources.terms.query_terms import read_query
@@ -131,7 +131,7 @@ def change(repo: str | Path | Repository, revision: str, query: str = "") -> Cha
 
 
 def name_hunks(repo: Repository, found: Sequence[Change]) -> list[Change]:
-    """Add to each hunk the definition that it lies in, as of its commit; parts of private keys are hidden."""
+    """Add to each hunk the definition that it lies in, as of its commit; what their files hide stays hidden."""
     wanted = [
         (c.commit, f.path)
         for c in found
@@ -147,7 +147,7 @@ def name_hunks(repo: Repository, found: Sequence[Change]) -> list[Change]:
     named = (
         replace(c, files=tuple(name_file(f, outlines.get((c.commit, f.path), ())) for f in c.files)) for c in found
     )
-    return [without_keys(repo, c) for c in named]
+    return [without_secrets(repo, c) for c in named]
 
 
 def name_file(file: FileChange, definitions: tuple[Definition, ...]) -> FileChange:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from workers.errors import ToolUnavailable
-from workers.sources.git import Repository, cut_commits, git, git_head, read_blobs, remote_url
+from workers.sources.git import Repository, cut_commits, git, git_head, remote_url
 from workers.sources.history.commits import (
     MAX_PATCH_BYTES,
     PLAIN,
@@ -19,9 +19,10 @@ from workers.sources.history.commits import (
     records,
     stamp,
 )
+from workers.sources.history.diff import FileChange
+from workers.sources.history.hidden_values import Values, hidden, values_of
 from workers.sources.history.numbered_diff import exact_hunks, split_files
 from workers.sources.history.path_history import list_path
-from workers.sources.history.private_keys import KEY, hidden
 
 MOST = 30
 LINES_S = 10.0
@@ -89,22 +90,22 @@ def log_of_lines(repo: Repository, commit: str, path: str, span: tuple[int, int]
     if not raw:
         raise ToolUnavailable(f"git could not follow lines {span[0]}-{span[1]} of {path} within {LINES_S:g} s")
     remote = remote_url(repo)
-    keyed = KEY.encode() in next(read_blobs(repo, [f"{commit}:{path}"]), b"")
-    each = (with_exact_hunks(record, remote, keyed=keyed) for record in records(raw))
+    values = values_of(repo, commit, [FileChange(path)]).get(path, ())
+    each = (with_exact_hunks(record, remote, values) for record in records(raw))
     cut = cut_commits(repo)
     found = [c for c in each if query.fits(c) and c.commit not in cut]
     return Log(tuple(found[:MOST]), len(found), whole)
 
 
-def with_exact_hunks(record: str, remote: str, *, keyed: bool) -> Change:
+def with_exact_hunks(record: str, remote: str, values: Values) -> Change:
     """A commit of a history of lines, for which git always shows unchanged lines too.
 
-    ``keyed``: the file holds a private key, of which nothing is shown.
+    ``values``: what the file hides, of which nothing is shown.
     """
     change = read_record(record, remote)
     patches = split_files(record.split("\0", 6)[6].split("\n"))
     each = zip(change.files, patches, strict=False)
-    files = [replace(f, hunks=tuple(hidden(h, keyed=keyed) for h in exact_hunks(p))) for f, p in each]
+    files = [replace(f, hunks=tuple(hidden(h, values) for h in exact_hunks(p))) for f, p in each]
     return replace(change, files=tuple(files) or change.files)
 
 

@@ -10,7 +10,7 @@ from workers.errors import ToolArgumentError
 from workers.sources.code.file_kinds import LFS, utf8
 from workers.sources.code.file_parsing import text_of
 from workers.sources.git import Blob, Repository, git_head, list_cloned
-from workers.sources.history.private_keys import whole_keys_hidden
+from workers.sources.history.hidden_values import whole_hidden
 
 MOST_BYTES = 8_000_000
 LONGEST_LINE = 600
@@ -32,7 +32,7 @@ def read_lines(repo: Repository, blob: Blob) -> tuple[list[str], str]:
     if b"\0" in source[:8_000]:
         return [], f"is binary, {size_of(blob.size)}"
     lines = text_of(source)
-    return whole_keys_hidden(lines if whole else lines[:-1]), ""
+    return whole_hidden(lines if whole else lines[:-1]), ""
 
 
 def read_span(text: str) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from workers.sources.git import Repository, git_head
 from workers.sources.history.commits import PLAIN, QUIET
 from workers.sources.history.diff import HUNK, FileChange, Hunk, read_file
 from workers.sources.history.file_lines import shortened
-from workers.sources.history.private_keys import key_lines_hidden, with_keys
+from workers.sources.history.hidden_values import values_of, without_values
 
 MOST_BYTES = 3_000_000
 AROUND = 2
@@ -32,12 +32,12 @@ def numbered_diffs(repo: Repository, commit: str, files: Sequence[FileChange]) -
     limits = [f":(top,literal){path}" for path in wanted]
     raw, _ = git_head(repo, [*PLAIN, *args, "--", *limits], MOST_BYTES, failing=True)
     known = {f.path: f for f in files}
-    keyed = with_keys(repo, commit, files)
+    values = values_of(repo, commit, files)
     out = {}
     for lines in split_files(raw.decode("utf-8", "replace").split("\n")):
         read = read_file(lines)
         if read and read.path in known:
-            rows = (key_lines_hidden(row, keyed=read.path in keyed) for row in number_rows(lines))
+            rows = (without_values(row, values.get(read.path, ())) for row in number_rows(lines))
             out[read.path] = NumberedDiff(known[read.path], tuple(rows))
     return out
 

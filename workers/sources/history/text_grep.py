@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from workers.errors import ToolArgumentError, ToolUnavailable
 from workers.sources.git import Repository, call, git_head, path_of
+from workers.sources.history.diff import FileChange
+from workers.sources.history.hidden_values import is_doubtful, values_of, without_values
 
 MOST_BYTES = 4_000_000
 TIMEOUT_S = 8.0
+MOST_DOUBTFUL = 20  # files whose secrets are looked for
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 FLAGS = ("-n", "-z", "-I", "--full-name", "--no-color", "--no-textconv", "--no-recurse-submodules", "--column")
 
@@ -81,7 +84,11 @@ def grep_commit(
             raise ToolUnavailable(f"the search took longer than {TIMEOUT_S:g} s: give a path, or a simpler pattern")
         explain_nothing(repo, args)
     rows = raw.decode("utf-8", "backslashreplace").split("\n")[: None if whole else -1]
-    return Matches(tuple(m for row in rows if (m := read_row(row, commit))), whole or not raw)
+    found = [match for row in rows if (match := read_row(row, commit))]
+    doubtful = dict.fromkeys(match.path for match in found if is_doubtful(match.path, match.text))
+    values = values_of(repo, commit, [FileChange(path) for path in list(doubtful)[:MOST_DOUBTFUL]]) if doubtful else {}
+    clean = (replace(m, text=without_values(m.text, values[m.path])) if m.path in values else m for m in found)
+    return Matches(tuple(clean), whole or not raw)
 
 
 def explain_nothing(repo: Repository, args: Sequence[str]) -> None:

@@ -17,7 +17,11 @@ from bot.transport.api import OPENAPI, add_api
 from bot.transport.api_replies import MOST_BYTES
 from bot.transport.ask_stream import add_ask
 from tests.support.request_logs import NOON, make_log, unchanged
+from workers.access.doors import Doors
+from workers.access.views import access_of
 from workers.contracts import Proposal, Question
+from workers.errors import ChatRefused
+from workers.ports import Chat
 from workers.requests.ledger import Ledger
 from workers.settings.load import load_settings
 from workers.settings.schema import Limit, WorkerSection
@@ -39,6 +43,10 @@ def user_of(header: str) -> str:
     return name
 
 
+def no_chats(team: str) -> Chat:
+    raise ChatRefused(f"no workspace {team}", "not_installed")
+
+
 @dataclass
 class Door:
     """The door on a ledger in SQLite, and a worker that tells of every request at once."""
@@ -51,7 +59,7 @@ class Door:
     def __post_init__(self) -> None:
         self.web = web = FastAPI()
         settings = load_settings({"oracle.limits": {"question_chars": 200}})
-        add_ask(web, settings, self.ledger, self.store, self.work, user_of)
+        add_ask(web, settings, self.ledger, self.store, self.work, user_of, Doors(access_of(settings), no_chats))
         self.client = TestClient(web)
 
     def work(self, request_id: str) -> None:

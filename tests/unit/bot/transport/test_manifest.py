@@ -77,6 +77,7 @@ SCOPES_OF_METHODS = {
     "files.info": {"files:read"},
     "pins.add": {"pins:write"},
     "pins.remove": {"pins:write"},
+    "usergroups.list": {"usergroups:read"},
     "users.info": {"users:read"},
     "views.open": set(),
     "views.publish": set(),

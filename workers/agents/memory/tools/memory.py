@@ -70,11 +70,12 @@ def build(options: dict[str, Any], resources: Resources) -> Tool:
 def retrievers_of(resources: Resources) -> tuple[Shelf, ...]:
     """All sources of memory."""
     database = resources.database
+    notes = (VaultRetriever(resources.shared(open_vault)),) if resources.settings.shows("notes:vault") else ()
     kept = (ThreadRetriever(database), MemoryRetriever(database)) if database else ()
     return (
         code_retriever(resources.shared(open_code_sources)),
         document_retriever(resources.shared(open_document_sources)),
-        VaultRetriever(resources.shared(open_vault)),
+        *notes,
         *kept,
         WebRetriever(resources.shared(SavedPageIndex)),
     )

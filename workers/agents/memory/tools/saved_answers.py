@@ -18,6 +18,7 @@ from workers.toolkit.tool import NoOptions, Resources, Tool, ToolArgs
 
 TEMPLATE = "research_note"
 TITLE_CHARS = 90
+READ_BY_ALL = "Who will read it: everyone who may ask me."
 
 
 class SaveArgs(ToolArgs):
@@ -53,6 +54,8 @@ class AnswerSaving:
         """The note as it would be. Raises: as `changes`."""
         changes = self.changes(args, context)
         shown = diff(changes, self.opened.vault.read)
+        if self.resources.settings.shown is None:
+            shown = f"{READ_BY_ALL}\n\n{shown}"
         proposal = Proposal(tool="save_answer", args=args.model_dump(), title=changes.title, preview=shown)
         return ToolOutput(summary=f"proposed, not done: {changes.title}", proposals=(proposal,))
 
@@ -77,7 +80,8 @@ class AnswerSaving:
             log = self.resources.load(args.request_id)
         except RequestNotFound as error:
             raise ToolArgumentError(str(error)) from error
-        mine = log.question.user == context.user or (context.space and log.question.space == context.space)
+        here = bool(context.space) and log.question.space == context.space
+        mine = here or (log.question.user == context.user and not context.kept_apart)
         if log.answer is None or log.answer.kind != "answer" or not mine:
             raise ToolArgumentError(f"you have no answer {args.request_id} to save")
         staging = self.opened.stage()

@@ -145,11 +145,14 @@ class OwnStore:
 
         def find(database: Database, user: str) -> tuple[Thread, tuple[Entry, ...]]:
             held = (space for space in context.spaces if find_thread(database, space, args.thread_id))
-            return read_thread(database, next(held, user), args.thread_id, args.limit)
+            otherwise = context.space if context.kept_apart else user
+            return read_thread(database, next(held, otherwise), args.thread_id, args.limit)
 
         try:
             thread, entries = self.ask(context, find)
         except ToolArgumentError as error:
+            if context.kept_apart:
+                return ToolOutput(status="empty", reason=str(error))
             known = self.ask(context, lambda d, user: list_threads(d, user, most=MOST_LISTED))
             names = nearest_names([args.thread_id], [one.thread_id for one in known])
             return ToolOutput(status="empty", reason=str(error), nearest=names)
@@ -187,6 +190,7 @@ class OwnStore:
 
     def threads(self, args: ListArgs, context: ToolContext) -> ToolOutput:
         """The person's threads. Returns: ``data = {"threads": [{"thread_id", "name", "status", "entries"}]}``."""
+        need_alone(context)
         status = "" if args.status == "all" else args.status
         found = self.ask(context, lambda d, user: list_threads(d, user, status, most=MOST_LISTED))
         shown = [{"thread_id": t.thread_id, "name": t.name, "status": t.status, "entries": t.entries} for t in found]
@@ -214,6 +218,7 @@ class OwnStore:
         """What would be forgotten."""
         if not args.memory.strip():
             raise ToolArgumentError("memory is empty; give its number or words of it")
+        need_alone(context)
         found = self.ask(context, lambda database, user: memories_meant(database, user, args.memory))
         if not found:
             return ToolOutput(status="empty", reason=f"nothing like “{on_one_line(args.memory)}” is remembered of you")
@@ -223,6 +228,7 @@ class OwnStore:
 
     def forget(self, args: ForgetArgs, context: ToolContext) -> ToolOutput:
         """Forget a memory. Returns: ``data = {"id"}``."""
+        need_alone(context)
         found = self.ask(context, lambda database, user: find_memory(database, user, args.memory))
         self.ask(context, lambda database, user: forget(database, user, found.id))
         return ToolOutput(summary=f"forgotten “{on_one_line(found.text)}”", data={"id": found.id})
@@ -230,6 +236,7 @@ class OwnStore:
     def memories(self, args: MemoriesArgs, context: ToolContext) -> ToolOutput:
         """What is remembered of the person. Returns: ``data = {"memories": [{"id", "text"}]}``."""
         del args
+        need_alone(context)
         found = self.ask(context, list_memories)
         if not found:
             return ToolOutput(status="empty", reason="nothing is remembered of you", data={"memories": []})
@@ -238,6 +245,12 @@ class OwnStore:
 
 
 # --- what they return -------------------------------------------------------------------------------------------
+
+
+def need_alone(context: ToolContext) -> None:
+    """Raises: ToolUnavailable: others would read what its asker keeps alone."""
+    if context.kept_apart:
+        raise ToolUnavailable("threads and memories are a person's own, and others read this; ask in a direct message")
 
 
 def on_one_line(text: str) -> str:

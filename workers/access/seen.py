@@ -1,0 +1,110 @@
+"""What an engine works with that shows only what may be seen: its store, what its answers rest on, and no tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from workers.access.policy import Policy
+from workers.access.sources import Allowed, sources_read, tools_by_name
+from workers.access.spread import kept_from, sources_told, targets_of, who_reads
+from workers.access.views import readable
+from workers.contracts import Landscape, Proposal, RequestLog, Scalar
+from workers.errors import RequestNotFound, StoreUnavailable, ToolUnavailable
+from workers.ports import Limits, Store, ToolContext, ToolSession, ToolSpec
+from workers.settings.load import Settings
+
+
+@dataclass(frozen=True)
+class SeenStore:
+    """Implements `workers.ports.Store`: what rests on something that may not be seen is not there."""
+
+    store: Store
+    allowed: Allowed
+
+    def save(self, log: RequestLog) -> None:
+        """Insert or replace the log of one request."""
+        self.store.save(log)
+
+    def load(self, request_id: str) -> RequestLog:
+        """Read it back. Raises: RequestNotFound."""
+        log = self.store.load(request_id)
+        if not readable(log, self.allowed):
+            raise RequestNotFound(f"no request {request_id}")
+        return log
+
+
+class NoTools:
+    """Implements `workers.ports.Toolbox`: there is nothing."""
+
+    tools: Mapping[str, Any] = MappingProxyType({})
+
+    def open(self, context: ToolContext, limits: Limits) -> ToolSession:
+        """Nobody is given tools. Raises: ToolUnavailable."""
+        del context, limits
+        raise ToolUnavailable("no tool may be used here")
+
+    def landscape(self, context: ToolContext) -> Landscape:
+        """No names."""
+        del context
+        return Landscape()
+
+    def specs(self, limits: Limits) -> tuple[ToolSpec, ...]:
+        """No tools."""
+        del limits
+        return ()
+
+    def mistakes(self, name: str, args: Mapping[str, Scalar]) -> str:
+        """No tool is there."""
+        del args
+        return f"there is no tool {name!r}"
+
+
+def nothing_seen(log: RequestLog) -> tuple[str, ...]:
+    """What is told to whom nothing is shown rests on nothing."""
+    del log
+    return ()
+
+
+def shows_nothing(log: RequestLog) -> bool:
+    """Nor is what others found shown to them."""
+    del log
+    return False
+
+
+def spread(
+    policy: Policy | None, settings: Settings, store: SeenStore, log: RequestLog, proposal: Proposal
+) -> tuple[str, str]:
+    """Why a change may not be made, as it would tell its readers what they may not see; and who they are.
+
+    An answer that is saved tells what it cites; any other change what its request found.
+    """
+    targets = targets_of(settings, proposal)
+    if policy is None or not targets:
+        return "", ""
+    saved = proposal.args.get("request_id")
+    try:
+        about = store.load(str(saved)) if saved else log
+    except (RequestNotFound, StoreUnavailable) as error:
+        return str(error), ""
+    cited = {one for claim in about.answer.claims for one in claim.evidence} if saved and about.answer else None
+    pieces = [one for one in about.evidence if cited is None or one.id in cited]
+    told = sources_told(about, pieces, f"{proposal.title}\n{proposal.preview}")
+    return kept_from(policy, targets, told), who_reads(policy, targets)
+
+
+def rests_on(settings: Settings, store: SeenStore, log: RequestLog) -> tuple[str, ...]:
+    """The sources that what was found so far may rest on: what its tools read, what names were read from, what the
+    requests before it rest on."""
+    tools = {call.name for call in log.tool_calls} | {proposal.tool for proposal in log.proposals}
+    usable = log.route.tools_allowed if log.route and log.route.tools_allowed else None
+    naming = {own for own, entry in tools_by_name(settings) if entry.on and entry.at_start}
+    tools |= naming if usable is None else naming & set(usable)
+    found = set(sources_read(settings, tools, settings.shown or ()))
+    for request_id in filter(None, (log.question.follows, log.question.again)):
+        with suppress(RequestNotFound, StoreUnavailable):
+            found |= set(store.load(request_id).view or ())
+    return tuple(sorted(found | set(log.view or ())))
