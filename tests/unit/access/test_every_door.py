@@ -88,6 +88,11 @@ TABLES = {
     "incident_corrections": SLACK_ITSELF,
     "channel_looks": SLACK_ITSELF,
     "slack_names": SLACK_ITSELF,
+    "channel_inbox": "asks: what a followed channel's people wrote, until its worker has read it; nobody is shown it",
+    "channel_inboxes": WORK,
+    "absences": "when Slack was heard and was not; nobody is shown it",
+    "refusals": "counts of requests that were refused, by door and reason; no words of them",
+    "write_probes": WORK,
     "unasked": WORK,
     "events": WORK,
     "pacing": WORK,
@@ -225,7 +230,7 @@ SETTINGS_OF_SOURCES = {
 }
 NO_SOURCE = frozenset(
     "timezone default_agent fallback_agent environment log_user_text log_file database_url redis_url slack web worker "
-    "incidents fetch secrets limits".split()
+    "incidents fetch secrets limits keep_days".split()
 )
 """Keys of ``oracle.yaml`` that connect nothing to read."""
 RESOURCES = {"thread": OWN, "note": "notes:vault"}

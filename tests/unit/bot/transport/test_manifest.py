@@ -61,6 +61,7 @@ SCOPES_OF_METHODS = {
     "conversations.join": {"channels:join"},
     "auth.test": set(),
     "chat.appendStream": {"chat:write"},
+    "users.conversations": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "chat.getPermalink": set(),
     "chat.postEphemeral": {"chat:write"},
     "chat.postMessage": {"chat:write"},

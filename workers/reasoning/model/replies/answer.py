@@ -18,7 +18,7 @@ from workers.reasoning.model.untrusted_data import visible
 
 SLOT = re.compile(r"\{([^{}]*)\}")
 OBJECT = re.compile(r"\s*(?:\{\s*\"|\[\s*[{\"])")
-CITED = re.compile(r"\s*[\[(]((?:E\d+(?:[,; ]+|(?=[\])])))+)[\])]")
+CITED = re.compile(r"[\[(](E\d{1,4}(?:[,; ]{1,2}E\d{1,4}){0,20})[\])]")
 """The ids of evidence at the end of a sentence."""
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z*`#-])|(?<=[\])])[.]?\s+(?=[A-Z*`#-])|\n+")
 SECTION_OF = {
