@@ -45,6 +45,8 @@ PROSE = re.compile(r"[^\W\d_]{2,}(?:[ ,:;'’\"“”„«»()-]{1,4}[^\W\d_]+){
 """Words in a row: nothing else can give an order."""
 HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|^\[(?://|comment)\]: # .*$", re.DOTALL | re.MULTILINE)
 """A comment of HTML or Markdown."""
+COMMENT_MARK = re.compile(r"\s{0,40}(?:#|//|/\*|--|\*)\s{1,8}")
+"""Before a comment or a heading: what it says is read without it, too."""
 Row = NDArray[np.float32]
 
 
@@ -187,8 +189,8 @@ def instructs_reader(text: str) -> bool:
     """Whether a sentence, a heading or a line gives orders to an assistant or a reader, or demands an answer."""
     if not PROSE.search(folded(text)[:LONGEST]):
         return False
-    model = load()
-    return model.score(text) > model.bound
+    model, said = load(), COMMENT_MARK.sub("", text, count=1) if COMMENT_MARK.match(text) else text
+    return any(model.score(one) > model.bound for one in dict.fromkeys((text, said)))
 
 
 def sentences_in(text: str) -> Iterator[tuple[int, int]]:
