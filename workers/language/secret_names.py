@@ -26,7 +26,7 @@ STEMS = re.compile(
     r"pas{1,2}|pw|psw|secre|tok|jeton|key|cred|auth|code|kod|pin|pep|salt|hash|dig|se[es][ds]|sid|cook|otp|jwt|bear|mnem|phra"
     r"|psk|comm|lic|sig|cvv|cvc|puk|clave|contra|senha|parol|has|hesl|wacht|nord|salas|adgang|kenn|gehe|schl|sif|hook|assert"
     r"|verif|crypt|mac|log|zug|acces|mdp|loz|gesl|zapor|slap|cha|chia|llave|cl[eé]|sleu|nyck|klucz|sas|fa|pat|invit|val|puert"
-    r"|conn|tunnel|[^\x00-\x7f]",
+    r"|conn|tunnel|unseal|shake|sign|phras|[^\x00-\x7f]",
     re.IGNORECASE,
 )
 """What a name that says secret holds of such names: any other is not read further."""

@@ -263,6 +263,8 @@ def options(text: Text) -> Iterator[Span]:
         ):
             continue
         rest = plain[value.after : value.after + 40].partition("\n")[0]
+        if "," in sign and "=" in plain[value.start : value.end]:  # the next argument of a call
+            continue
         word, after = plain[value.start : value.end].rstrip(".,;:"), re.match(r"[.,;:]?\s+([a-z]{2,})", rest)
         if (
             not value.quoted
@@ -364,6 +366,13 @@ PLACED = tuple(
             "identified",
             r"(?i)\bIDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?['\"]([^'\"\n]{3,200})['\"]",
         ),
+        ("identified", r"(?i)\bIDENTIFIED\s{1,4}BY\s{1,4}([^\s'\";]{3,200})"),
+        ("pass ", r"(?m)^[^\n\w]{0,20}PASS\s(\S{3,100})$"),
+        ("hmac", r"(?i)hmac\w{0,8}\(\s{0,4}['\"]\w{1,20}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
+        ("jwt", r"\bjwt\.\w{1,20}\([^\n]{1,160}?,\s{0,4}['\"]([^'\"\n]{3,200})['\"]"),
+        ("hook", r"://[^\s/]{1,80}/(?:web)?hooks?/(?:[\w-]{1,20}/){0,3}((?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{16,60})"),
+        ("sensitive", r"\bdefault\s{0,8}=\s{0,4}\"([^\"\n]{3,200})\"(?=[^{}]{0,200}\bsensitive\s{0,8}=\s{0,4}true)"),
+        ("sensitive", r"\bsensitive\s{0,8}=\s{0,4}true[^{}]{0,200}\bdefault\s{0,8}=\s{0,4}\"([^\"\n]{3,200})\""),
         ("password", r"(?i)\bPASSWORD\s{1,4}(?:=\s{0,4})?'([^'\n]{3,200})'"),
         ("password", r"(?i)\bPASSWORD\s{0,2}\(\s{0,2}'([^'\n]{3,200})'"),
         (
@@ -406,7 +415,7 @@ PLACED = tuple(
         ),
         (
             "auth log sign cred basic bind",
-            r"(?i)(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}['\"]([^'\"\n]{3,200})['\"]\s{0,4}\)",
+            r"(?i)(?:auth\w*|log_?in|sign_?in|credentials?\w*|basic|bind_?s?)\(\s{0,4}['\"][^'\"\n]{1,80}['\"],\s{0,4}@?['\"]([^'\"\n]{3,200})['\"]\s{0,4}[,)]",
         ),
         (
             "connect",

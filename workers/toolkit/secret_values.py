@@ -22,7 +22,7 @@ BLANKED = re.compile(
 CLOSING = re.compile(r"[)}\],;:]")
 MASKED = re.compile(r"\*{3}|\.{3}|…|x{4}|X{4}|•{3}")
 STAND_IN = re.compile(
-    r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*"
+    r"[$%#]?[{(<\[].*|\$[A-Za-z_(]\w*\)?|\$[A-Z][A-Z0-9_]{2,40}[-./]\w{1,20}|%\w+%|@\w+@|!(?:vault|secret|Ref|Sub|env|encrypted|GetAtt)\b.*"
     r"|[A-Za-z]\w*\[[\w, |.\[\]]*\]|\{\{.*|.*\$\{.*|.*\{\{.*|.*%[({]\w+[)}].*|<.*>|%[sdv]|\{\w*\}"
 )
 CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -31,6 +31,9 @@ PATH = re.compile(
     r"(?:~|\.{1,2})?/[\w./@{}-]*|[A-Za-z]:\\.*|\.{1,2}/.*|[\w.-]+(?:/[\w.-]+)+\.[a-z]{2,5}|[\w-]+\.(?:txt|pem|key|ya?ml|json|env|crt|conf)"
 )
 LOWER_PATH = re.compile(r"[a-z_.-]+(?:/[a-z_.:-]+)+")
+LOOKUP = re.compile(r"[a-z][a-z0-9+_-]{1,20}:/{0,2}(?:[a-z0-9_.-]{1,60}[/:#]){1,8}[a-z0-9_.#-]{1,60}")
+"""Where a secret is kept: ``vault:team/mail#password``."""
+DIGEST = re.compile(r"(?i:sha\d{1,3}|md5|blake\w{1,4})[:-][A-Za-z0-9+/=]{20,}")
 ADDRESS = re.compile(r"[a-z][a-z+.-]*://.*|arn:.*|[\w.+-]+@[\w-]+\.[\w.]+|//.*")
 FLAG = re.compile(
     r"(?i:true|false|yes|no|on|off|null|none|nil|undefined|empty|unset|auto|default|enabled|disabled|required|optional|prompt|ask|file|env|n/?a|any|all|same|read|write)"
@@ -88,6 +91,7 @@ EXAMPLE_HEADS = (
 SCHEMES = re.compile(
     r"(?i:bearer|basic|token|apikey|api-key|key|digest|bot|splunk|negotiate|sso-key|genie[Kk]ey|hmac)\s+"
 )
+PLURAL = re.compile(r"(?<!\wpas)s$", re.IGNORECASE)
 SECRET_NAME = re.compile(r"(?i)secret$")
 LONGEST_PLAIN, PIN_DIGITS = 400, range(4, 13)
 
@@ -111,7 +115,7 @@ def holds_secret(name: str, value: str, form: Form, kind: Kind | None = None) ->
 def is_any_secret(name: str, value: str, form: Form) -> bool:
     """What stands behind a name that always holds a secret: no number below a thousand, no prose, no name of code."""
     if value.isdigit():
-        return len(value) >= 4 and not name.lower().endswith("s")
+        return len(value) >= 4 and not PLURAL.search(name)
     if re.search(r"\s", value):
         return form != "code" and is_phrase(value)
     if LOOKED_UP.fullmatch(value) and KEY_NAME.search(name):
@@ -148,7 +152,7 @@ def stands_for_other(value: str, form: Form) -> bool:
     """A template, a variable, a path, an address, a type, a state, a moment, a mask."""
     if value.startswith("[redacted:") or "[redacted:" in value or BLANKED.fullmatch(value) or STAND_IN.fullmatch(value):
         return True
-    if CONSTANT.fullmatch(value) or PATH.fullmatch(value) or LOWER_PATH.fullmatch(value) or ADDRESS.fullmatch(value):
+    if any(shape.fullmatch(value) for shape in (CONSTANT, PATH, LOWER_PATH, LOOKUP, DIGEST, ADDRESS)):
         return True
     if (
         MASKED.search(value)
