@@ -177,9 +177,10 @@ def test_a_models_lines_stand_as_far_as_the_messages_bear_them_out(
     assert [line["text"] for line in found["impact"]] == ["4% of checkouts failed"]
     assert "meteor" not in json.dumps(found)
     assert "certificate" in json.dumps(found["known"])
-    first, again = server.requests
+    first, again = [request for request in server.requests if "You are Oracle's summarizer" in request.prompt]
     assert "failing over the gateway" in first.prompt
     assert "is in no cited evidence" in again.prompt  # what does not hold is told once, to be mended
+    assert "Your summary:" in again.prompt
 
 
 def test_single_words_and_what_is_said_twice_are_no_lines(

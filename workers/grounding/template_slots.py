@@ -106,12 +106,12 @@ def fill_one(match: re.Match[str], evidence: Mapping[str, Evidence], voice: Voic
     if match["ref"]:
         ref = read_ref(match["ref"], evidence)
         text = normalise(say(ref.fact, voice))
-        return (ref,), "", quoted(text, evidence[ref.evidence]) if ref.fact.unit == "text" else text
+        return (ref,), "", quoted(text, evidence[ref.evidence], ref.name) if ref.fact.unit == "text" else text
     refs = tuple(read_ref(part, evidence) for part in match["args"].split(","))
     return refs, match["fn"], apply(match["fn"], refs, voice)
 
 
-def quoted(text: str, item: Evidence) -> str:
+def quoted(text: str, item: Evidence, name: str) -> str:
     """Words of evidence as they are shown: without what leads elsewhere. The evidence itself is one click away.
 
     Code stands as it is: it is shown as code, which nobody clicks.
@@ -120,15 +120,17 @@ def quoted(text: str, item: Evidence) -> str:
         return text
     own = {item.url or "", *(str(f.value) for f in item.facts.values() if f.unit == "url")}
 
+    step = item.kind == "doc" and name.startswith("step")
+
     def shown(match: re.Match[str]) -> str:
         found = match.group()
         if found in own:
             return found
-        # A document's step is of no use without its address; as code nobody clicks on it unawares.
-        return f"`{found}`" if item.kind == "doc" and "://" in found else "[…]"
+        # A step is of no use without its address; as code nobody clicks on it unawares.
+        return f"`{found}`" if step and "://" in found and not found.startswith("<") else "[…]"
 
     for pattern in LEADS:
-        text = outside_code(pattern, shown, text) if item.kind == "doc" else pattern.sub(shown, text)
+        text = outside_code(pattern, shown, text) if step else pattern.sub(shown, text)
     return text
 
 

@@ -45,6 +45,14 @@ PROSE = re.compile(r"[^\W\d_]{2,}(?:[ ,:;'’\"“”„«»()-]{1,4}[^\W\d_]+){
 """Words in a row: nothing else can give an order."""
 HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|^\[(?://|comment)\]: # .*$", re.DOTALL | re.MULTILINE)
 """A comment of HTML or Markdown."""
+CANCELS = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\s(?:(?:all|any|the|your|my|these|of)\s){0,3}(?:previous|prior|above|earlier)\s"
+    r"(?:instructions?|rules|prompts?|directions|orders)\b",
+    re.IGNORECASE,
+)
+"""The form that such orders have most often: what was said before counts no more."""
+ROLE_LINE = re.compile(r"\W{0,8}(?:SYSTEM|ASSISTANT)\s?:\s{0,4}(?:you|always|never|ignore|do)\b")
+"""A line that pretends to be one of the model's own conversation."""
 COMMENT_MARK = re.compile(r"\s{0,40}(?:#|//|/\*|--|\*)\s{1,8}")
 """Before a comment or a heading: what it says is read without it, too."""
 Row = NDArray[np.float32]
@@ -189,8 +197,17 @@ def instructs_reader(text: str) -> bool:
     """Whether a sentence, a heading or a line gives orders to an assistant or a reader, or demands an answer."""
     if not PROSE.search(folded(text)[:LONGEST]):
         return False
+    cancels = CANCELS.search(text)
+    if ROLE_LINE.match(text) or (cancels and not is_quoted(text, cancels.start())):
+        return True
     model, said = load(), COMMENT_MARK.sub("", text, count=1) if COMMENT_MARK.match(text) else text
     return any(model.score(one) > model.bound for one in dict.fromkeys((text, said)))
+
+
+def is_quoted(text: str, place: int) -> bool:
+    """Whether a place of a sentence stands inside quotation marks."""
+    before = text[:place]
+    return before.count('"') % 2 == 1 or before.count("`") % 2 == 1 or before.rfind("“") > before.rfind("”")
 
 
 def sentences_in(text: str) -> Iterator[tuple[int, int]]:

@@ -13,6 +13,8 @@ from typing import Any
 from workers.contracts import Evidence, Fact, ToolOutput
 from workers.language.injected_instructions import instructs_reader, orders_in, without_comments, without_orders
 
+MEASURED = frozenset({"metric"})
+"""Kinds of evidence whose titles code writes."""
 PROSE_KINDS = frozenset({"doc", "note", "web", "message"})
 LEFT_OUT = "[left out: gives orders to its reader]"
 """Stands for a title or a value that is nothing else."""
@@ -61,7 +63,8 @@ def evidence_without(item: Evidence) -> Evidence | None:
         item = repeated_without(item, orders_in(shown))
     facts = {name: fact_without(fact) for name, fact in item.facts.items()}
     facts = {name: f for name, f in facts.items() if f.value != LEFT_OUT or not name.startswith("step_")}
-    title, data = whole_without(item.title), value_without(item.data)
+    title = item.title if item.kind in MEASURED else whole_without(item.title)
+    data = value_without(item.data)
     same = (excerpt, title, data) == (item.excerpt, item.title, item.data) and facts == item.facts
     return item if same else item.model_copy(update={"excerpt": excerpt, "title": title, "data": data, "facts": facts})
 

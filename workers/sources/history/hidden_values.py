@@ -32,7 +32,7 @@ Values = Sequence[str]
 
 def whole_hidden(lines: list[str]) -> list[str]:
     """The same lines without the secrets that they tell together, before a part of them is shown alone."""
-    return redact_text("\n".join(lines)).split("\n")
+    return redact_text("\n".join(lines)).split("\n") if lines else []
 
 
 def without_values(text: str, values: Values) -> str:
