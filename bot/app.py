@@ -48,9 +48,9 @@ from workers.telemetry.service_metrics import ServiceMetrics
 LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
+"""What is said to one person is not waited for longer."""
 WAITS_S = 30
 """So long an event may wait for a thread."""
-"""What is said to one person is not waited for longer."""
 KINDS = (
     mentions,
     channels,

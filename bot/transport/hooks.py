@@ -56,7 +56,7 @@ SHOWN = {
     SENTRY_SIGNATURE: "Sentry-Hook-Signature",
     CIRCLECI_SIGNATURE: "circleci-signature",
 }
-BEFORE = {LAUNCHDARKLY_SIGNATURE: "", SENTRY_SIGNATURE: "", CIRCLECI_SIGNATURE: "v1="}
+PREFIXES = {LAUNCHDARKLY_SIGNATURE: "", SENTRY_SIGNATURE: "", CIRCLECI_SIGNATURE: "v1="}
 """What stands before the digits of a signature, where that is not ``sha256=``."""
 CHALLENGE = 'Basic realm="Oracle", Bearer'
 """Amazon SNS sends the password of its address only where it is asked for it, with a realm."""
@@ -314,7 +314,7 @@ def is_allowed(headers: Headers, token: str) -> bool:
 
 def is_signed(body: bytes, headers: Headers, name: str, secret: str) -> bool:
     """Whether the body is signed, in the header of that name."""
-    signature = BEFORE.get(name, "sha256=") + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    signature = PREFIXES.get(name, "sha256=") + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(headers.get(name, "").encode("latin-1"), signature.encode())
 
 

@@ -15,7 +15,7 @@ from workers.access.policy import (
     asker_of_question,
     audience_of_question,
 )
-from workers.access.sources import Allowed, allowed_to, policy_of, sources_read
+from workers.access.sources import Allowed, allowed_to, policy_of
 from workers.contracts import Question, RequestLog
 from workers.ports import Belonging
 from workers.settings.load import Settings
@@ -45,10 +45,6 @@ class Access:
             audience = Audience(audience.channel, audience.team, outside=True)
         return self.allowed(asker_of_question(question, belonging), audience)
 
-    def may_read(self, log: RequestLog, asker: Asker, audience: Audience) -> bool:
-        """Whether what a request found may be shown; not what was found before there was a policy."""
-        return readable(log, self.allowed(asker, audience))
-
 
 def access_of(settings: Settings) -> Access:
     """The policy of a configuration."""
@@ -56,13 +52,8 @@ def access_of(settings: Settings) -> Access:
 
 
 def readable(log: RequestLog, allowed: Allowed | None) -> bool:
-    """Whether all that a request may rest on is among what may be shown."""
+    """Whether all that a request may rest on may be shown; what was found before there was a policy may not."""
     return allowed is None or (log.view is not None and set(log.view) <= allowed.sources)
-
-
-def seen_by_tools(settings: Settings, tools: tuple[str, ...]) -> tuple[str, ...]:
-    """Which sources some tools of narrowed settings may have read."""
-    return sources_read(settings, tools, settings.shown or ())
 
 
 class Views(Generic[T]):

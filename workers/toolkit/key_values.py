@@ -229,9 +229,7 @@ def spaced_form(text: Text, place: int, head: str, follows: str, rest: str) -> F
     if flow and (rest.startswith((",", "}")) or not rest) and not re.search(r"\w\(|=>|\breturn\b|\bconst\b", head):
         return "plain" if not re.search(r";\s*$", rest) else "code"
     alone = not rest or rest.startswith(("#", "//", ";;", "<!--")) or bool(re.match(r"[|;,] ?\w+\s?[:=]", rest))
-    if not alone:
-        return "code"
-    return "code" if text.is_code(place) else "plain"
+    return "plain" if alone and not text.is_code(place) else "code"
 
 
 OPTION = re.compile(
@@ -274,9 +272,7 @@ def options(text: Text) -> Iterator[Span]:
         ):
             continue
         if sign == "=" or value.quoted or len(found[0]) - len(found[0].lstrip("-")) == 2 or len(name) > 2:
-            yield from judged(
-                text, name, value, "plain", "any" if kind_of_name(name) != "none" and len(name) < 40 else None
-            )
+            yield from judged(text, name, value, "plain", "any" if len(name) < 40 else None)
     for found in QUOTED_OPTION.finditer(plain):
         if kind_of_name(found["name"]) != "none":
             yield from judged(text, found["name"], read_value(plain, found.end()), "quoted", "any")
@@ -525,7 +521,7 @@ def entry_part(text: str) -> str:
 
 
 BLOCK_HEAD = re.compile(
-    r"(?:(?P<word>variable|output|resource|parameter)\s+)?[\"']?(?P<name>[A-Za-z_][\w.\-]{1,60})[\"']?\s*(?:[:=]\s*)?[{|>:]?[-+]?\s*$"
+    r"(?:(?:variable|output|resource|parameter)\s+)?[\"']?(?P<name>[A-Za-z_][\w.\-]{1,60})[\"']?\s*(?:[:=]\s*)?[{|>:]?[-+]?\s*$"
 )
 BLOCK_VALUE = re.compile(
     r"\s*[\"']?(?:default|Default|defaultValue|value|Value|example|content|const|data|plain|secure)[\"']?\s*[:=]\s*(?=\S)"
@@ -847,15 +843,14 @@ def split_row(row: str) -> list[Cell]:
     return [*cells, (start, len(row))]
 
 
-FALLBACK = re.compile(r"\$\{(?P<name>[A-Za-z_][\w.]{1,60}):[-=]?(?P<value>[^{}\n$]{3,200})\}|%env\(\w+\)%")
+FALLBACK = re.compile(r"\$\{(?P<name>[A-Za-z_][\w.]{1,60}):[-=]?(?P<value>[^{}\n$]{3,200})\}")
 
 
 def fallbacks(text: Text) -> Iterator[Span]:
     """``${DB_PASSWORD:-x}``, ``${db.password:x}``: what counts when a variable is not set."""
     for found in FALLBACK.finditer(text.plain):
-        if found["name"]:
-            value = Value(found.start("value"), found.end("value"), False, found.end())
-            yield from judged(text, found["name"], value, "plain")
+        value = Value(found.start("value"), found.end("value"), False, found.end())
+        yield from judged(text, found["name"], value, "plain")
 
 
 FORMS: tuple[Callable[[Text], Iterator[Span]], ...] = (
