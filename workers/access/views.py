@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -40,9 +40,7 @@ class Access:
 
     def allowed_for(self, question: Question, belonging: Belonging, *, outside: bool = False) -> Allowed | None:
         """The same for the answer of a question."""
-        audience = audience_of_question(question)
-        if outside and not audience.alone:
-            audience = Audience(audience.channel, audience.team, outside=True)
+        audience = replace(audience_of_question(question), outside=outside)
         return self.allowed(asker_of_question(question, belonging), audience)
 
 

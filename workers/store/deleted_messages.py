@@ -38,13 +38,8 @@ def forget_message(database: Database, team: str, channel: str, ts: str) -> bool
         entries = [entry]
         for request_id in connection.execute(select(events.c.request_id).where(here)).scalars().all():
             entries += forget_request(connection, request_id, team, ts)
-        for user_id in (
-            connection.execute(
-                select(thread_entries.c.user_id).where(spoken, thread_entries.c.entry_id.in_(entries)).distinct()
-            )
-            .scalars()
-            .all()
-        ):
+        holding = select(of).where(spoken, thread_entries.c.entry_id.in_(entries)).distinct()
+        for user_id in connection.execute(holding).scalars().all():
             forget_entries(connection, user_id, entries)
     return True
 

@@ -863,7 +863,7 @@ def secret_values(plain: str) -> list[Span]:
     """Where the secrets of a text stand that a name or a place tells, in order, none within another."""
     text = Text(plain.replace("\\n", " \n"))
     found = sorted({span for form in FORMS for span in form(text) if span[0] < span[1]}, key=lambda s: (s[0], -s[1]))
-    found += again(plain, found)
+    found += repetitions(plain, found)
     out: list[Span] = []
     for start, end in sorted(found, key=lambda s: (s[0], -s[1])):
         if out and start < out[-1][1]:
@@ -873,10 +873,10 @@ def secret_values(plain: str) -> list[Span]:
     return out
 
 
-MOST_AGAIN = 40
+MOST_REPEATED = 40
 
 
-def again(plain: str, found: Sequence[Span]) -> list[Span]:
+def repetitions(plain: str, found: Sequence[Span]) -> list[Span]:
     """Further places of what was found, where it is no word that stands in a text for itself."""
     values = {
         plain[a:b]
@@ -884,7 +884,7 @@ def again(plain: str, found: Sequence[Span]) -> list[Span]:
         if b - a >= 8 and re.search(r"\d", plain[a:b]) and re.search(r"[^\W\d_]", plain[a:b])
     }
     out: list[Span] = []
-    for value in sorted(values)[:MOST_AGAIN]:
+    for value in sorted(values)[:MOST_REPEATED]:
         at = plain.find(value)
         while at >= 0:
             out.append((at, at + len(value)))
