@@ -123,7 +123,7 @@ def build_app(
         "attaching_conversation_kwargs_enabled": False,
     }
     app = App(**(arguments | options))
-    for one in app._middleware_list:
+    for one in app._middleware_list:  # Bolt takes no clock for its verifier
         if isinstance(one, RequestVerification):
             one.verifier.clock = WaitingClock()
     attention = ListenerContext(

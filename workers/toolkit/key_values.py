@@ -15,6 +15,7 @@ from functools import cached_property
 
 from workers.language.secret_names import Kind, kind_of_name
 from workers.language.stop_words import STOP_WORDS
+from workers.toolkit.password_mentions import Span
 from workers.toolkit.secret_values import (
     PROSE,
     Form,
@@ -25,7 +26,6 @@ from workers.toolkit.secret_values import (
     stands_for_other,
 )
 
-Span = tuple[int, int]
 LONGEST_VALUE, LONGEST_LINE = 400, 4_000
 """Characters of a value, and of a line's part that is read as a row or as arguments."""
 NEAR_LINES, BLOCK_LINES = 3, 8

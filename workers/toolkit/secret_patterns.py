@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workers.toolkit.key_values import secret_values
-from workers.toolkit.password_mentions import MENTION_ANCHORS, is_machine_secret, mentions
+from workers.toolkit.password_mentions import MENTION_ANCHORS, Span, is_machine_secret, mentions
 from workers.toolkit.secret_values import is_example, stands_for_other
 from workers.toolkit.vendor_tokens import SHAPES
 
@@ -21,9 +21,6 @@ from workers.toolkit.vendor_tokens import SHAPES
 def always(_: re.Match[str]) -> bool:
     """Accept every match."""
     return True
-
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)

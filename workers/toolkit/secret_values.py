@@ -11,7 +11,7 @@ from typing import Literal
 
 from workers.language.secret_names import Kind, kind_of_name, parts_of
 from workers.language.stop_words import STOP_WORDS
-from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES
+from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES, mixes_signs
 
 Form = Literal["quoted", "plain", "code"]
 """In quotes; without them where no variable can stand (a file of settings, a command, a cell); bare in code."""
@@ -209,8 +209,7 @@ def is_random(value: str) -> bool:
     """Digits with both cases, or with signs of a password; a name of ours has none of it."""
     if len(value) < 8 or re.search(r"\s", value) or ORDINARY.fullmatch(value) or UUID.fullmatch(value):
         return False
-    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
-    return bool(re.search(r"\d", value) and (mixed or re.search(r"[!@%^*$#&]", value)))
+    return mixes_signs(value)
 
 
 def is_encoded_pair(value: str) -> bool:
