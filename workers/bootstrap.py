@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing, spread
+from workers.access.engine_parts import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing, spread
 from workers.access.sources import Allowed, narrow
 from workers.access.views import Access, Views, access_of, readable
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types

@@ -1,4 +1,6 @@
-"""The policy as doors ask for it: buttons, commands, tabs, programs with a token. Slack says who somebody is."""
+"""The policy, for all that shows or does something: buttons, commands, tabs, programs with a token. Slack says who
+somebody is.
+"""
 
 from __future__ import annotations
 

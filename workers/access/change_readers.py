@@ -1,4 +1,4 @@
-"""What a change takes to others, such as a note. Who will read it, and whether they may see what it tells."""
+"""Who will read a change that others see, such as a note, and whether they may see what it tells."""
 
 from __future__ import annotations
 

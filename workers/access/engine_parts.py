@@ -1,4 +1,4 @@
-"""What an engine works with that shows only what may be seen: its store, what its answers rest on, and no tools."""
+"""Parts of an engine that shows only what may be seen: its store, the sources that its answers rest on, no tools."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from workers.access.change_readers import kept_from, sources_told, targets_of, who_reads
 from workers.access.policy import Policy
 from workers.access.sources import Allowed, sources_read, tools_by_name
-from workers.access.spread import kept_from, sources_told, targets_of, who_reads
 from workers.access.views import readable
 from workers.contracts import Landscape, Proposal, RequestLog, Scalar
 from workers.errors import RequestNotFound, StoreUnavailable, ToolUnavailable
