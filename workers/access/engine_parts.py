@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from workers.access.change_readers import kept_from, sources_told, targets_of, who_reads
 from workers.access.policy import Policy
@@ -14,7 +14,7 @@ from workers.access.sources import Allowed, sources_read, tools_by_name
 from workers.access.views import readable
 from workers.contracts import Landscape, Proposal, RequestLog, Scalar
 from workers.errors import RequestNotFound, StoreUnavailable, ToolUnavailable
-from workers.ports import Limits, Store, ToolContext, ToolSession, ToolSpec
+from workers.ports import Limits, Store, ToolContext, ToolSession, ToolSpec, Visibility
 from workers.settings.load import Settings
 
 
@@ -63,48 +63,56 @@ class NoTools:
         return f"there is no tool {name!r}"
 
 
-def nothing_seen(log: RequestLog) -> tuple[str, ...]:
-    """What is told to whom nothing is shown rests on nothing."""
-    del log
-    return ()
+class NothingVisible(Visibility):
+    """Nothing may be shown: what is told rests on nothing."""
+
+    def rests_on(self, log: RequestLog) -> tuple[str, ...]:
+        """No sources."""
+        del log
+        return ()
+
+    def shows(self, log: RequestLog) -> bool:
+        """Nothing of what others found."""
+        del log
+        return False
 
 
-def shows_nothing(log: RequestLog) -> bool:
-    """Nor is what others found shown to them."""
-    del log
-    return False
+@dataclass(frozen=True)
+class PolicyVisibility(Visibility):
+    """What a policy gives. ``settings``: narrowed to it; ``store``: holds the requests that may be seen."""
 
+    policy: Policy
+    settings: Settings
+    store: SeenStore
+    apart: ClassVar[bool] = True
 
-def spread(
-    policy: Policy | None, settings: Settings, store: SeenStore, log: RequestLog, proposal: Proposal
-) -> tuple[str, str]:
-    """Why a change may not be made, as it would tell its readers what they may not see; and who they are.
+    def rests_on(self, log: RequestLog) -> tuple[str, ...]:
+        """The sources that its tools read, that names were read from, and that the requests before it rest on."""
+        tools = {call.name for call in log.tool_calls} | {proposal.tool for proposal in log.proposals}
+        usable = log.route.tools_allowed if log.route and log.route.tools_allowed else None
+        naming = {own for own, entry in tools_by_name(self.settings) if entry.on and entry.at_start}
+        tools |= naming if usable is None else naming & set(usable)
+        found = set(sources_read(self.settings, tools, self.settings.shown or ()))
+        for request_id in filter(None, (log.question.follows, log.question.again)):
+            with suppress(RequestNotFound, StoreUnavailable):
+                found |= set(self.store.load(request_id).view or ())
+        return tuple(sorted(found | set(log.view or ())))
 
-    An answer that is saved tells what it cites; any other change what its request found.
-    """
-    targets = targets_of(settings, proposal)
-    if policy is None or not targets:
-        return "", ""
-    saved = proposal.args.get("request_id")
-    try:
-        about = store.load(str(saved)) if saved else log
-    except (RequestNotFound, StoreUnavailable) as error:
-        return str(error), ""
-    cited = {one for claim in about.answer.claims for one in claim.evidence} if saved and about.answer else None
-    pieces = [one for one in about.evidence if cited is None or one.id in cited]
-    told = sources_told(about, pieces, f"{proposal.title}\n{proposal.preview}")
-    return kept_from(policy, targets, told), who_reads(policy, targets)
+    def shows(self, log: RequestLog) -> bool:
+        """Whether all that it may rest on may be seen."""
+        return readable(log, self.store.allowed)
 
-
-def rests_on(settings: Settings, store: SeenStore, log: RequestLog) -> tuple[str, ...]:
-    """The sources that what was found so far may rest on: what its tools read, what names were read from, what the
-    requests before it rest on."""
-    tools = {call.name for call in log.tool_calls} | {proposal.tool for proposal in log.proposals}
-    usable = log.route.tools_allowed if log.route and log.route.tools_allowed else None
-    naming = {own for own, entry in tools_by_name(settings) if entry.on and entry.at_start}
-    tools |= naming if usable is None else naming & set(usable)
-    found = set(sources_read(settings, tools, settings.shown or ()))
-    for request_id in filter(None, (log.question.follows, log.question.again)):
-        with suppress(RequestNotFound, StoreUnavailable):
-            found |= set(store.load(request_id).view or ())
-    return tuple(sorted(found | set(log.view or ())))
+    def check_readers(self, log: RequestLog, proposal: Proposal) -> tuple[str, str]:
+        """An answer that is saved tells what it cites; any other change what its request found."""
+        targets = targets_of(self.settings, proposal)
+        if not targets:
+            return "", ""
+        saved = proposal.args.get("request_id")
+        try:
+            about = self.store.load(str(saved)) if saved else log
+        except (RequestNotFound, StoreUnavailable) as error:
+            return str(error), ""
+        cited = {one for claim in about.answer.claims for one in claim.evidence} if saved and about.answer else None
+        pieces = [one for one in about.evidence if cited is None or one.id in cited]
+        told = sources_told(about, pieces, f"{proposal.title}\n{proposal.preview}")
+        return kept_from(self.policy, targets, told), who_reads(self.policy, targets)

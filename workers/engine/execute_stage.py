@@ -50,7 +50,7 @@ def with_readers(engine: Engine, log: RequestLog) -> RequestLog:
     log = engine.seen(log)
     kept, gaps = list[Proposal](), list(log.gaps)
     for proposal in log.proposals:
-        why, readers = engine.spread(log, proposal)
+        why, readers = engine.visibility.check_readers(log, proposal)
         if why:
             gaps.append(Gap(text=f"Not proposed ({proposal.title}): {why}", tool=proposal.tool))
         else:

@@ -98,7 +98,7 @@ def plan_request(engine: Engine, log: RequestLog) -> RequestLog:
 
 def order_made(engine: Engine, log: RequestLog, order: Proposal) -> RequestLog:
     """With what was ordered, done at once; proposed first where others will read it, and refused where they may not."""
-    why, readers = engine.spread(log, order)
+    why, readers = engine.visibility.check_readers(log, order)
     if why:
         return refused(log, f"This was not done: {why}.")
     if not readers:

@@ -54,7 +54,7 @@ def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
         team=ALL_TEAMS if question.source == "cli" else question.team,
         user=question.user,
         space=question.space,
-        apart=engine.apart,
+        apart=engine.visibility.apart,
         ask=replace(engine, progress=no_progress).ask,
     )
 
