@@ -22,6 +22,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bench.incidents.past import long_past
+from tests.support.channel_changes import record_change
 from tests.support.deployment import run_slack
 from workers.bootstrap import build_engine
 from workers.entrypoints.tasks import build_worker_context
@@ -31,7 +32,7 @@ from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
 from workers.slack_messages.fields import Fields
 from workers.slack_messages.message import read_message, version_of
-from workers.store.channel_messages import load_messages, record_change
+from workers.store.channel_messages import load_messages
 from workers.store.followed_channels import followed, note_channel
 from workers.store.tables import followed_channels
 from workers.telemetry.service_metrics import ServiceMetrics

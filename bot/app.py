@@ -48,9 +48,9 @@ from workers.telemetry.service_metrics import ServiceMetrics
 LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
+"""What is said to one person is not waited for longer."""
 WAITS_S = 30
 """So long an event may wait for a thread."""
-"""What is said to one person is not waited for longer."""
 KINDS = (
     mentions,
     channels,
@@ -123,7 +123,7 @@ def build_app(
         "attaching_conversation_kwargs_enabled": False,
     }
     app = App(**(arguments | options))
-    for one in app._middleware_list:
+    for one in app._middleware_list:  # Bolt takes no clock for its verifier
         if isinstance(one, RequestVerification):
             one.verifier.clock = WaitingClock()
     attention = ListenerContext(

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from workers.access.seen import NoTools, SeenStore, nothing_seen, rests_on, shows_nothing, spread
+from workers.access.engine_parts import NothingVisible, NoTools, PolicyVisibility, SeenStore
+from workers.access.policy import Policy
 from workers.access.sources import Allowed, narrow
 from workers.access.views import Access, Views, access_of, readable
 from workers.agents.registry import build_agents, build_likelihood, load_modules, playbook_of, question_types
@@ -155,8 +156,7 @@ class SeenEngines:
                 agents={},
                 toolbox=NoTools(),
                 store=SeenStore(self.store, allowed),
-                rests_on=nothing_seen,
-                shows=shows_nothing,
+                visibility=NothingVisible(),
                 view=sees_everything,
             )
         return replace(self.kept.of(allowed), progress=engine.progress, check=engine.check, clock=engine.clock)
@@ -184,10 +184,7 @@ class SeenEngines:
             store=store,
             likely=likely,
             find_kept=partial(self.find_kept, store),
-            rests_on=partial(rests_on, settings, store),
-            shows=partial(readable, allowed=allowed),
-            spread=partial(spread, self.access.policy, settings, store),
-            apart=True,
+            visibility=PolicyVisibility(self.access.policy or Policy(()), settings, store),
             view=sees_everything,
         )
 

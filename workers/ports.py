@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from workers.contracts import (
     Ambiguity,
@@ -687,6 +687,32 @@ class Standing:
 
     belonging: Belonging = Belonging()
     outside: bool = True
+
+
+class Visibility:
+    """What may be shown to an asker and to whoever else reads the answer. Without a policy: everything, as it is here.
+
+    ``apart``: what the asker keeps alone stays out of what others read.
+    """
+
+    apart: ClassVar[bool] = False
+
+    def rests_on(self, log: RequestLog) -> tuple[str, ...] | None:
+        """The sources that what was found so far may rest on; None where nobody asks for them."""
+        return log.view
+
+    def shows(self, log: RequestLog) -> bool:
+        """Whether what another request found may be shown."""
+        del log
+        return True
+
+    def check_readers(self, log: RequestLog, proposal: Proposal) -> tuple[str, str]:
+        """Why a change may not be made, as it would tell its readers what they may not see; and who they are.
+
+        Each is empty when there is nothing to say.
+        """
+        del log, proposal
+        return "", ""
 
 
 class Chat(Protocol):

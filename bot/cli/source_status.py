@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.shared_options import Json, open_oracle, print_json, settings_from
-from bot.listeners.health import REFUSED_DAYS, why_nothing_is_kept
+from bot.listeners.health import DAYS, why_nothing_is_kept
 from bot.views.status import hook_line, refusal_line
 from workers.contracts import rfc3339
 from workers.delivery.console import make_console
@@ -44,7 +44,7 @@ def status(json_out: Json = False) -> None:
         ledger = open_ledger(settings, oracle.store.database, oracle.toolbox.redactor.text)
         counts, oldest_s = ledger.counts(), ledger.oldest_open_s()
         hooks = list_hook_events(oracle.store.database)
-        refused = list_refusals(oracle.store.database, REFUSED_DAYS)
+        refused = list_refusals(oracle.store.database, DAYS)
         unkept = why_nothing_is_kept(oracle.store.database)
     rows = source_statuses(settings)
     if json_out:

@@ -20,7 +20,8 @@ from workers.store.request_jobs import AT_REST, ENDING
 from workers.store.source_refreshes import Source, list_sources
 
 PACKAGE = "oracle-on-call"
-DAYS = REFUSED_DAYS = 7
+DAYS = 7
+"""So far back goes what is told of feedback and of what was refused."""
 
 
 def read_health(attention: ListenerContext, team: str, user: str) -> Health:
@@ -38,7 +39,7 @@ def read_health(attention: ListenerContext, team: str, user: str) -> Health:
         said=tally(database, DAYS, team=team),
         version=installed_version(),
         hooks=list_hook_events(database) if allowed is None or "deploys:told" in allowed.sources else (),
-        refused=list_refusals(database, REFUSED_DAYS),
+        refused=list_refusals(database, DAYS),
         unkept=why_nothing_is_kept(database),
     )
 

@@ -113,7 +113,7 @@ def read_home(attention: ListenerContext, client: WebClient, team: str, user: st
         incidents=seen_incidents(attention, client, team, user),
         channels=changed_channels(attention.store.database, team) if admin else None,
         memories=list_memories(attention.store.database, f"{team}/{user}"),
-        policy=(policy_told(attention.access) if admin else None),
+        policy=policy_told(attention.access) if admin else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What programs send in a form of their own -> deploys and alerts: who it is, told by the form, and what is read of it.
+"""What programs send in a form of their own -> deploys and alerts. Which program it is, the form of the payload says.
 
 Sources: the documentation of GitLab's webhook events, CircleCI's outbound webhooks, Buildkite's webhooks, Jenkins'
 Notification plugin, PagerDuty's V3 webhooks, Opsgenie's outgoing webhooks, Datadog's webhooks, Sentry's integration
@@ -44,9 +44,9 @@ class Home(NamedTuple):
 
 @dataclass(frozen=True)
 class Read:
-    """What a payload tells, who sent it where that is known, and why nothing is told where that is so.
+    """What a payload tells. ``sender``: who sent it, empty when that is not known; ``ignored``: why it tells nothing.
 
-    ``begins``: its alerts say when they began. Where not, news of one is about the one that is open.
+    ``begins``: its alerts say when they began; an alert that does not is the open one of its fingerprint.
     """
 
     sender: str = ""
@@ -63,13 +63,11 @@ def read_told(payload: Any, home: Home, agent: str, *, of_alerts: bool) -> Read:
         payload: the body.
         home: what is known here.
         agent: the header ``User-Agent``, by which an unknown sender is named.
-        of_alerts: a form that nobody is known by is taken for Alertmanager's, else for the plain one of deploys.
+        of_alerts: what an unknown sender sends is read as Alertmanager's form, else as the plain one of deploys.
 
     Raises: Unreadable: names who sent it, as far as that can be told.
     """
-    sender = next(
-        (one for one in SENDERS if all(value_at(payload, *k.split(".")) is not None for k in one.marks)), None
-    )
+    sender = next((one for one in SENDERS if all(at(payload, mark) is not None for mark in one.marks)), None)
     if sender is None:
         return read_plain(payload, home, agent, of_alerts=of_alerts)
     try:

@@ -56,7 +56,7 @@ SHOWN = {
     SENTRY_SIGNATURE: "Sentry-Hook-Signature",
     CIRCLECI_SIGNATURE: "circleci-signature",
 }
-BEFORE = {LAUNCHDARKLY_SIGNATURE: "", SENTRY_SIGNATURE: "", CIRCLECI_SIGNATURE: "v1="}
+PREFIXES = {LAUNCHDARKLY_SIGNATURE: "", SENTRY_SIGNATURE: "", CIRCLECI_SIGNATURE: "v1="}
 """What stands before the digits of a signature, where that is not ``sha256=``."""
 CHALLENGE = 'Basic realm="Oracle", Bearer'
 """Amazon SNS sends the password of its address only where it is asked for it, with a realm."""
@@ -183,11 +183,11 @@ def add_hooks(
     )
     doors = {name: Door(name, hooks.token, TOKEN_OPENS) for name in (DEPLOYS, ALERTS, PUSHES, CHANGED_FLAGS)}
     sentry = Door(ALERTS, hooks.sentry_secret, SENTRY_OPENS, SENTRY_SIGNATURE, SENTRY_SIGNATURE)
-    deploys_told, alerts_told = (partial(take_told, of_alerts=of_alerts) for of_alerts in (False, True))
-    serve(web, database, DEPLOY, deploys_told, (github, doors[DEPLOYS]), turned_away)
-    serve(web, database, ALERTMANAGER, alerts_told, (sentry, doors[ALERTS]), turned_away)
-    serve(web, database, PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]), turned_away)
-    serve(web, database, FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]), turned_away)
+    open_at = partial(serve, web, database, turned_away)
+    open_at(DEPLOY, partial(take_told, of_alerts=False), (github, doors[DEPLOYS]))
+    open_at(ALERTMANAGER, partial(take_told, of_alerts=True), (sentry, doors[ALERTS]))
+    open_at(PUSH, take_push, (github._replace(hook=PUSHES), doors[PUSHES]))
+    open_at(FLAGS, take_flags, (launchdarkly, doors[CHANGED_FLAGS]))
 
 
 def read_sent(headers: Headers, body: bytes, home: Home, *, of_alerts: bool) -> Read:
@@ -208,10 +208,10 @@ def shown(new: int, told: Sequence[object], **more: int | str) -> Taken:
 def serve(
     web: FastAPI,
     database: Database,
+    turned_away: TurnedAway,
     path: str,
     take: Callable[[Headers, bytes], Taken],
     doors: Sequence[Door],
-    turned_away: TurnedAway,
 ) -> None:
     """Serve one address. ``doors``: the last one is for requests that no other is for."""
 
@@ -314,7 +314,7 @@ def is_allowed(headers: Headers, token: str) -> bool:
 
 def is_signed(body: bytes, headers: Headers, name: str, secret: str) -> bool:
     """Whether the body is signed, in the header of that name."""
-    signature = BEFORE.get(name, "sha256=") + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    signature = PREFIXES.get(name, "sha256=") + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(headers.get(name, "").encode("latin-1"), signature.encode())
 
 

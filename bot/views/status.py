@@ -63,16 +63,8 @@ class Health:
 def status_post(health: Health, now: datetime) -> Post:
     """``/oracle status``."""
     said = health.said
-    lines: list[Line] = [
-        [
-            words(
-                clip(safe(health.unkept), LONG_LINE)
-                if health.unkept
-                else "Database: answers, and takes what is written"
-            )
-        ],
-        [words(open_words(health))],
-    ]
+    database = clip(safe(health.unkept), LONG_LINE) or "Database: answers, and takes what is written"
+    lines: list[Line] = [[words(database)], [words(open_words(health))]]
     if said.good or said.bad:
         reasons = f" (most often: {said.reasons[0][0]})" if said.reasons else ""
         lines.append([words(f"Feedback in 7 days: {said.good:,} good, {said.bad:,} bad{reasons}")])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from tests.support.channel_changes import record_change
 from tests.support.thread_entries import said
 from workers.contracts import ChannelMessage, Question, Reacted, Reply, Written
 from workers.errors import LeaseLost
@@ -16,7 +17,7 @@ from workers.requests.ledger import Ledger
 from workers.settings.schema import WorkerSection
 from workers.store.channel_ids import change_channel_id, is_asked_in
 from workers.store.channel_leases import CHANNELS, write_channel
-from workers.store.channel_messages import load_messages, record_change
+from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel, channel_settings
 from workers.store.database import Database, open_database
 from workers.store.followed_channels import followed, is_listening, note_channel, pause_channel

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
+from tests.support.channel_changes import record_change
 from workers.contracts import Change, ChannelMessage, Correction, Deleted, Page, Reacted, Written, moment_of
 from workers.errors import LeaseLost
 from workers.requests.ledger import Ledger
@@ -27,7 +28,6 @@ from workers.store.channel_leases import (
 )
 from workers.store.channel_messages import (
     load_messages,
-    record_change,
     save_name,
     set_unread,
     unknown_names,

@@ -1,4 +1,6 @@
-"""The policy as doors ask for it: buttons, commands, tabs, programs with a token. Slack says who somebody is."""
+"""The policy, for all that shows or does something: buttons, commands, tabs, programs with a token. Slack says who
+somebody is.
+"""
 
 from __future__ import annotations
 
@@ -43,26 +45,17 @@ class Doors:
         """
         if not self.closed:
             return None
-        belonging, outside = self.belonging(team, user), True
-        if channel and not channel.startswith(DIRECT):
-            try:
-                outside = self.chats(team).has_outsiders(channel)
-            except ChatRefused:
-                outside = True
-            return self.access.allowed(Asker(user, team, belonging), Audience(channel, team, outside))
-        return self.access.allowed(Asker(user, team, belonging), ALONE)
+        asker = Asker(user, team, self.belonging(team, user))
+        shared = bool(channel) and not channel.startswith(DIRECT)
+        return self.access.allowed(asker, self.audience(team, channel) if shared else ALONE)
 
     def shows_told(self, team: str, channel: str) -> Callable[[str, str], bool]:
-        """Whether what hooks told of, ``deploys:told`` or ``alerts:told``, may be shown to all who read a channel, of a
-        service. Raises: as `allowed`.
+        """Asked with a source (``deploys:told``, ``alerts:told``) and a service: whether all who read a channel may be
+        shown what hooks told of it. Raises: as `allowed`.
         """
         if not self.closed:
             return shows_all
-        try:
-            outside = self.chats(team).has_outsiders(channel)
-        except ChatRefused:
-            outside = True
-        allowed = self.access.allowed(Asker(nobody=True), Audience(channel, team, outside))
+        allowed = self.access.allowed(Asker(nobody=True), self.audience(team, channel))
         if allowed is None:
             return shows_all
         shown, settings = allowed.sources, replace(self.access.settings, shown=allowed.sources)
@@ -75,6 +68,17 @@ class Doors:
             return None
         asker = asker_named(name)
         return self.access.allowed(replace(asker, belonging=self.belonging(asker.team, asker.user)), ALONE)
+
+    def audience(self, team: str, channel: str) -> Audience:
+        """Everyone who reads a channel. Raises: as `allowed`."""
+        return Audience(channel, team, self.has_outsiders(team, channel))
+
+    def has_outsiders(self, team: str, channel: str) -> bool:
+        """Whether people of other companies may be in a channel; yes where Slack does not say. Raises: as `allowed`."""
+        try:
+            return self.chats(team).has_outsiders(channel)
+        except ChatRefused:
+            return True
 
     def belonging(self, team: str, user: str) -> Belonging:
         """The groups of a person; none where Slack does not say. Raises: as `allowed`."""

@@ -22,10 +22,8 @@ Kind = Literal["agent", "tool", "source"]
 EVERYONE = "everyone"
 NOBODY_GIVES = "no rule of config/access.yaml gives it"
 COMMAND_LINE = "the command line: whoever sits there has the files and this policy in hand"
-
-
 SLACK_USER = re.compile(r"([TE][A-Z0-9]*)/([UW][A-Z0-9]*)")
-"""How a person of Slack is called."""
+"""How the threads of a person of Slack are named: ``TEAM/USER``."""
 UNKNOWN = Belonging()
 """Nobody says who that is: no group, no member."""
 

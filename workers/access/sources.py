@@ -200,11 +200,9 @@ def with_core(settings: Settings, **changes: object) -> Settings:
     return replace(settings, tree=settings.tree.model_copy(update={"oracle": core}))
 
 
-def shown_metrics(settings: Settings) -> Settings:
-    """Without a server of metrics, where it may not be seen."""
-    if settings.shows("metrics:prometheus"):
-        return settings
-    return with_core(settings, prometheus=PrometheusSource(), samples="")
+def emptied(source: str, **empty: object) -> Callable[[Settings], Settings]:
+    """Leaves values of ``oracle.yaml`` empty where a source may not be seen."""
+    return lambda settings: settings if settings.shows(source) else with_core(settings, **empty)
 
 
 def shown_logs(settings: Settings) -> Settings:
@@ -229,21 +227,6 @@ def shown_flags(settings: Settings) -> Settings:
     return with_core(settings, flags=flags.model_copy(update=hidden))
 
 
-def shown_traces(settings: Settings) -> Settings:
-    """Without traces, where they may not be seen."""
-    return settings if settings.shows("traces:traces") else with_core(settings, traces=TracesSection())
-
-
-def shown_cluster(settings: Settings) -> Settings:
-    """Without a cluster, where it may not be seen."""
-    return settings if settings.shows("cluster:kubernetes") else with_core(settings, cluster=ClusterSection())
-
-
-def shown_pages(settings: Settings) -> Settings:
-    """Without saved pages, where they may not be seen."""
-    return settings if settings.shows("pages:saved") else with_core(settings, saved_pages=SavedPagesSection())
-
-
 def servers_over_mcp(settings: Settings) -> tuple[str, ...]:
     """The entries of tools that stand for a server's."""
     return tuple(name for name, entry in settings.tree.tools.items() if entry.module == MCP)
@@ -252,14 +235,16 @@ def servers_over_mcp(settings: Settings) -> tuple[str, ...]:
 CORE_KINDS = {
     "repository": SourceKind(lambda settings: tuple(one.name for one in code_sources(settings))),
     "documents": SourceKind(document_names),
-    "metrics": SourceKind(named("prometheus"), shown_metrics),
+    "metrics": SourceKind(
+        named("prometheus"), emptied("metrics:prometheus", prometheus=PrometheusSource(), samples="")
+    ),
     "logs": SourceKind(named("files", "loki", "elasticsearch"), shown_logs),
-    "traces": SourceKind(named("traces"), shown_traces),
+    "traces": SourceKind(named("traces"), emptied("traces:traces", traces=TracesSection())),
     "flags": SourceKind(named("launchdarkly", "unleash", "told"), shown_flags),
-    "cluster": SourceKind(named("kubernetes"), shown_cluster),
+    "cluster": SourceKind(named("kubernetes"), emptied("cluster:kubernetes", cluster=ClusterSection())),
     "deploys": SourceKind(named("told")),
     "alerts": SourceKind(named("told")),
-    "pages": SourceKind(named("saved"), shown_pages),
+    "pages": SourceKind(named("saved"), emptied("pages:saved", saved_pages=SavedPagesSection())),
     "web": SourceKind(named("internet")),
     MCP: SourceKind(servers_over_mcp),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -15,7 +15,7 @@ from workers.access.policy import (
     asker_of_question,
     audience_of_question,
 )
-from workers.access.sources import Allowed, allowed_to, policy_of, sources_read
+from workers.access.sources import Allowed, allowed_to, policy_of
 from workers.contracts import Question, RequestLog
 from workers.ports import Belonging
 from workers.settings.load import Settings
@@ -40,14 +40,8 @@ class Access:
 
     def allowed_for(self, question: Question, belonging: Belonging, *, outside: bool = False) -> Allowed | None:
         """The same for the answer of a question."""
-        audience = audience_of_question(question)
-        if outside and not audience.alone:
-            audience = Audience(audience.channel, audience.team, outside=True)
+        audience = replace(audience_of_question(question), outside=outside)
         return self.allowed(asker_of_question(question, belonging), audience)
-
-    def may_read(self, log: RequestLog, asker: Asker, audience: Audience) -> bool:
-        """Whether what a request found may be shown; not what was found before there was a policy."""
-        return readable(log, self.allowed(asker, audience))
 
 
 def access_of(settings: Settings) -> Access:
@@ -56,13 +50,8 @@ def access_of(settings: Settings) -> Access:
 
 
 def readable(log: RequestLog, allowed: Allowed | None) -> bool:
-    """Whether all that a request may rest on is among what may be shown."""
+    """Whether all that a request may rest on may be shown; what was found before there was a policy may not."""
     return allowed is None or (log.view is not None and set(log.view) <= allowed.sources)
-
-
-def seen_by_tools(settings: Settings, tools: tuple[str, ...]) -> tuple[str, ...]:
-    """Which sources some tools of narrowed settings may have read."""
-    return sources_read(settings, tools, settings.shown or ())
 
 
 class Views(Generic[T]):

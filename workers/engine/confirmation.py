@@ -48,7 +48,7 @@ def plan_confirmed(engine: Engine, log: RequestLog) -> RequestLog:
     if age > engine.confirm_within:
         waited = say_duration(age.total_seconds())
         return refused(log, f"That plan is {waited} old, so nothing was changed. Ask again, and I look how things are.")
-    if why := engine.spread(before, before.proposals[number])[0]:
+    if why := engine.visibility.check_readers(before, before.proposals[number])[0]:
         return refused(log, f"This was not done: {why}.")
     name = name_proposal(before.request_id, number)
     question = log.question.model_copy(update={"agent": before.question.agent, "confirms": name})

@@ -7,9 +7,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from workers.contracts import Proposal, Question, RequestLog
+from workers.contracts import Question, RequestLog
 from workers.engine.route import Agent
-from workers.ports import Clock, Likely, Reasoners, Standing, Store, Toolbox, not_interrupted, nothing_likely
+from workers.ports import (
+    Clock,
+    Likely,
+    Reasoners,
+    Standing,
+    Store,
+    Toolbox,
+    Visibility,
+    not_interrupted,
+    nothing_likely,
+)
 
 Progress = Callable[[str, object], None]
 
@@ -36,23 +46,6 @@ def sees_everything(engine: Engine, question: Question) -> Engine:
     return engine
 
 
-def rests_on_all(log: RequestLog) -> tuple[str, ...] | None:
-    """There is no policy, so nobody asks what an answer rests on."""
-    return log.view
-
-
-def shows_all(log: RequestLog) -> bool:
-    """There is no policy."""
-    del log
-    return True
-
-
-def spreads_nothing(log: RequestLog, proposal: Proposal) -> tuple[str, str]:
-    """There is no policy."""
-    del log, proposal
-    return "", ""
-
-
 def unheard(log: RequestLog) -> None:
     """A finished request that nobody counts."""
     del log
@@ -66,10 +59,7 @@ class Engine(ABC):
     can be confirmed. ``tones``: channel -> how answers are worded there. ``find_kept``: the request whose answer was
     kept under a key, when its question came after a moment (aware).
     ``standing``: who asks, and who reads the answer. ``view``: this engine as those two may see it; what they may not
-    see does not exist in it. ``rests_on``: the sources that what was found so far may rest on. ``shows``: whether what
-    another request found may be shown. ``spread``: why a change may not be made, as it would tell others what they may
-    not see, and who will read it; each empty when there is nothing to say. ``apart``: what its asker keeps alone stays
-    out of what others read.
+    see does not exist in it. ``visibility``: what of earlier requests may be shown to them, and who reads a change.
     """
 
     agents: Mapping[str, Agent]
@@ -88,14 +78,11 @@ class Engine(ABC):
     check: Callable[[], None] = not_interrupted
     standing: Callable[[Question], Standing] = stranger
     view: Callable[[Engine, Question], Engine] = sees_everything
-    rests_on: Callable[[RequestLog], tuple[str, ...] | None] = rests_on_all
-    shows: Callable[[RequestLog], bool] = shows_all
-    spread: Callable[[RequestLog, Proposal], tuple[str, str]] = spreads_nothing
-    apart: bool = False
+    visibility: Visibility = field(default_factory=Visibility)
 
     def seen(self, log: RequestLog) -> RequestLog:
         """A log with the sources that it may rest on."""
-        return log.model_copy(update={"view": self.rests_on(log)})
+        return log.model_copy(update={"view": self.visibility.rests_on(log)})
 
     @abstractmethod
     def ask(self, question: Question) -> RequestLog:

@@ -203,10 +203,10 @@ def step_fact(name: str, evidence: Sequence[Evidence]) -> str:
     return str(found.value) if found else ""
 
 
+# --- what came of it ------------------------------------------------------------------------------------------
+
 OF_QUESTION = frozenset({"meaning", "nearest"})
 """Facts of a passage that say how it stands to the question, and not what it holds."""
-
-# --- what came of it ------------------------------------------------------------------------------------------
 
 
 def number_evidence(results: Sequence[StepResult]) -> tuple[Evidence, ...]:

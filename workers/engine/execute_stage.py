@@ -6,7 +6,7 @@ from functools import partial
 
 from workers.contracts import Gap, Intent, Proposal, RequestLog, ToolCall
 from workers.engine.anomaly import find_suspect
-from workers.engine.clarify import ask_back, reject, shut_out
+from workers.engine.clarify import ask_back, reject
 from workers.engine.confirmation import carry_out, is_change
 from workers.engine.engine import Engine
 from workers.engine.execute import (
@@ -22,6 +22,7 @@ from workers.engine.investigation import LOOP, Bench
 from workers.engine.plan_stage import ask_first
 from workers.engine.replan import look_again
 from workers.engine.stage_context import (
+    as_seen,
     asked_of,
     intent_of,
     last_day,
@@ -39,10 +40,7 @@ from workers.ports import Brief, Reasoner, ReasoningContext
 
 def execute_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Let a model investigate, or run the plan's steps through the wrapped tools; the plan too when the model fails."""
-    engine = engine.view(engine, log.question)
-    if not engine.agents:
-        return engine.seen(log.model_copy(update={"answer": shut_out()}))
-    return engine.seen(with_readers(engine, execute_request(engine, log)))
+    return as_seen(engine, log, lambda seen, request: with_readers(seen, execute_request(seen, request)))
 
 
 def with_readers(engine: Engine, log: RequestLog) -> RequestLog:
@@ -52,7 +50,7 @@ def with_readers(engine: Engine, log: RequestLog) -> RequestLog:
     log = engine.seen(log)
     kept, gaps = list[Proposal](), list(log.gaps)
     for proposal in log.proposals:
-        why, readers = engine.spread(log, proposal)
+        why, readers = engine.visibility.check_readers(log, proposal)
         if why:
             gaps.append(Gap(text=f"Not proposed ({proposal.title}): {why}", tool=proposal.tool))
         else:

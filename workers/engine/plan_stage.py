@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workers.contracts import Ambiguity, Evidence, Intent, Plan, Proposal, Question, RequestLog, Scalar, Step, ToolCall
-from workers.engine.clarify import ask_back, refuse, reject, shut_out
+from workers.engine.clarify import ask_back, refuse, reject
 from workers.engine.confirmation import ordered, plan_confirmed, refused
 from workers.engine.engine import Engine
 from workers.engine.execute import StepResult, number_evidence
@@ -15,7 +15,16 @@ from workers.engine.investigation import LOOP
 from workers.engine.kept_answers import find_kept
 from workers.engine.policy import Policy, choose_route
 from workers.engine.route import agent_of
-from workers.engine.stage_context import asked_of, last_day, open_tools, thinking_of, thought, timed, tools_used
+from workers.engine.stage_context import (
+    as_seen,
+    asked_of,
+    last_day,
+    open_tools,
+    thinking_of,
+    thought,
+    timed,
+    tools_used,
+)
 from workers.engine.two_requests import two_requests
 from workers.engine.validate import check_plan
 from workers.errors import PlanRejected
@@ -33,16 +42,13 @@ FEWEST_OPTIONS = 2
 
 def plan_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Route, read the intent, ask back when it has two meanings, plan, validate: with what its asker may see."""
-    engine = engine.view(engine, log.question)
-    if not engine.agents:
-        return engine.seen(log.model_copy(update={"answer": shut_out()}))
-    if log.question.agent and log.question.agent not in engine.agents:
-        log = log.model_copy(update={"question": log.question.model_copy(update={"agent": None})})
-    return engine.seen(plan_request(engine, log))
+    return as_seen(engine, log, plan_request)
 
 
 def plan_request(engine: Engine, log: RequestLog) -> RequestLog:
     """The request with its plan, or with the answer that needs none."""
+    if log.question.agent and log.question.agent not in engine.agents:
+        log = log.model_copy(update={"question": log.question.model_copy(update={"agent": None})})
     began = engine.clock.monotonic_ms()
     engine.check()
     if log.question.confirms:
@@ -92,7 +98,7 @@ def plan_request(engine: Engine, log: RequestLog) -> RequestLog:
 
 def order_made(engine: Engine, log: RequestLog, order: Proposal) -> RequestLog:
     """With what was ordered, done at once; proposed first where others will read it, and refused where they may not."""
-    why, readers = engine.spread(log, order)
+    why, readers = engine.visibility.check_readers(log, order)
     if why:
         return refused(log, f"This was not done: {why}.")
     if not readers:

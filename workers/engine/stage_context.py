@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache, partial
 
 from workers.contracts import Intent, Question, RequestLog, Window, used_by
+from workers.engine.clarify import shut_out
 from workers.engine.engine import Engine, no_progress
 from workers.engine.route import agent_of
 from workers.ports import ALL_TEAMS, Asked, Reasoner, ReasoningContext, ToolContext, ToolSession
+
+
+def as_seen(engine: Engine, log: RequestLog, work: Callable[[Engine, RequestLog], RequestLog]) -> RequestLog:
+    """What a stage makes of a request with the engine as its asker may see it; a refusal where that shows nothing."""
+    engine = engine.view(engine, log.question)
+    if not engine.agents:
+        return engine.seen(log.model_copy(update={"answer": shut_out()}))
+    return engine.seen(work(engine, log))
 
 
 def timed(log: RequestLog, stage: str, spent_ms: float) -> RequestLog:
@@ -44,7 +54,7 @@ def context_of(engine: Engine, question: Question, agent: str) -> ToolContext:
         team=ALL_TEAMS if question.source == "cli" else question.team,
         user=question.user,
         space=question.space,
-        apart=engine.apart,
+        apart=engine.visibility.apart,
         ask=replace(engine, progress=no_progress).ask,
     )
 

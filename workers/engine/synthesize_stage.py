@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from workers.contracts import Answer, Claim, Draft, Evidence, Gap, RequestLog, Verdict
 from workers.engine.brief import asks_for_knowledge, brief_of, brief_over, nameable
-from workers.engine.clarify import shut_out
 from workers.engine.confirmation import is_change
 from workers.engine.engine import Engine
 from workers.engine.follow_ups import rechecked
 from workers.engine.investigation import checked_claims, without
 from workers.engine.replan import caution
 from workers.engine.rewording import reword
-from workers.engine.stage_context import intent_of, thinking_of, thought, timed, tools_used
+from workers.engine.stage_context import as_seen, intent_of, thinking_of, thought, timed, tools_used
 from workers.grounding.ground import check_grounding
 from workers.grounding.uncited_text import list_struck, with_tools
 from workers.grounding.value_format import Voice
@@ -26,10 +25,7 @@ def synthesize_stage(engine: Engine, log: RequestLog) -> RequestLog:
     """Write, where no model has, and ground; then the wording."""
     if log.answer is not None:
         return log
-    engine = engine.view(engine, log.question)
-    if not engine.agents:
-        return engine.seen(log.model_copy(update={"answer": shut_out()}))
-    return engine.seen(write_request(engine, log))
+    return as_seen(engine, log, write_request)
 
 
 def write_request(engine: Engine, log: RequestLog) -> RequestLog:

@@ -27,8 +27,6 @@ from workers.grounding.value_format import (
 )
 from workers.language.normalization import normalise
 
-MEASURES = frozenset({"move", "change", "ratio", "diff"})
-"""Functions of two values; the others take times."""
 LEADING = re.compile(r"[@:/]|<[#!]|\w\.\w")
 SLOT = re.compile(r"\{(?:(?P<fn>[a-z]+)\((?P<args>[^{}()]*)\)|(?P<ref>[A-Za-z]\w*\.\w+))\}")
 REF = re.compile(r"([A-Za-z]\w*)\.(\w+)")

@@ -107,7 +107,7 @@ def plan(worker: WorkerContext, job: Job, lease: Lease) -> Job:
     seen = engine.view(engine, log.question)
     known = worker.answer_known(worker, log.question) if asked and seen.agents else None
     if known is not None:
-        return checkpoint(worker, job, "deliver", known.model_copy(update={"view": seen.rests_on(known)}))
+        return checkpoint(worker, job, "deliver", seen.seen(known))
     if not log.question.unasked:
         show_progress(worker, job, log, after_s=0.0 if worker.oracle.settings.tree.models.thinks else LONG_READING_S)
     log = plan_stage(engine, log)
@@ -332,7 +332,7 @@ def answered_before(worker: WorkerContext, job: Job) -> RequestLog | None:
 def may_show(worker: WorkerContext, job: Job, log: RequestLog) -> bool:
     """Whether what another request found may be shown where this one is answered. Raises: ChatError."""
     engine = engine_for(worker)
-    return engine.view(engine, job.question).shows(log)
+    return engine.view(engine, job.question).visibility.shows(log)
 
 
 def with_memories(worker: WorkerContext, question: Question) -> Question:

@@ -17,7 +17,7 @@ from workers.errors import ChatError, StoreUnavailable
 from workers.ports import Place, ThreadMessage
 from workers.requests.worker_context import WorkerContext
 from workers.store.channel_messages import known_names, save_name, unknown_names
-from workers.store.threads import Entry, Thread, merge
+from workers.store.threads import Entry, Thread, merge, message_entry_id
 
 logger = logging.getLogger(__name__)
 NAME_CHARS = 120
@@ -107,7 +107,7 @@ def keep(worker: WorkerContext, question: Question, entries: list[Entry]) -> Non
     """Merge entries into the thread, which is named by its first message."""
     if not entries:
         return
-    root = f"{question.channel}-{question.thread_ts}"[:64]
+    root = message_entry_id(question.channel, question.thread_ts)
     named = [name_thread(entry) for entry in entries if entry.entry_id == root]
     try:
         merge(worker.ledger.database, question.space, named, entries)
@@ -125,7 +125,7 @@ def entry_of(place: Place, ts: str, text: str, speaker: str, url: str, *, author
     """One message as an entry of its thread."""
     at: datetime = moment_of(ts)
     return Entry(
-        entry_id=f"{place.channel}-{ts}"[:64],
+        entry_id=message_entry_id(place.channel, ts),
         thread_id=thread_id(place.channel, place.thread_ts),
         content=text,
         author=author,

@@ -12,7 +12,6 @@ from workers.bootstrap import Oracle
 from workers.contracts import Question, RequestLog
 from workers.delivery.progress import ProgressBoard
 from workers.engine.run import Pipeline
-from workers.errors import ChatRefused
 from workers.ports import Chat, Chats, Place, Standing
 from workers.requests.ledger import Ledger
 from workers.store.request_jobs import Job
@@ -46,15 +45,12 @@ class WorkerContext:
     answer_known: Callable[[WorkerContext, Question], RequestLog | None] = known_nothing
 
 
-def standing_of(worker: WorkerContext, question: Question) -> Standing:
+def asker_standing(worker: WorkerContext, question: Question) -> Standing:
     """Who asks a question and who reads its answer, as Slack says. Raises: ChatBusy, ChatUnavailable."""
     team, _, user = question.user.rpartition("/")
-    audience = audience_of_question(question)
-    belonging = doors_of(worker).belonging(team, user)
-    try:
-        outside = not audience.alone and worker.chats(audience.team).has_outsiders(audience.channel)
-    except ChatRefused:  # nobody says, so there may be some
-        outside = True
+    doors, audience = doors_of(worker), audience_of_question(question)
+    belonging = doors.belonging(team, user)
+    outside = not audience.alone and doors.has_outsiders(audience.team, audience.channel)
     return Standing(belonging, outside=outside)
 
 
@@ -65,7 +61,7 @@ def doors_of(worker: WorkerContext) -> Doors:
 
 def engine_for(worker: WorkerContext) -> Pipeline:
     """The engine, which shows each asker and audience what the policy gives them."""
-    return replace(worker.oracle.engine, standing=partial(standing_of, worker))
+    return replace(worker.oracle.engine, standing=partial(asker_standing, worker))
 
 
 def place_of(job: Job) -> Place:

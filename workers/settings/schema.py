@@ -154,8 +154,8 @@ class WebSection(Section):
 class HookSection(Section):
     """What may tell of deploys, alerts and flags over HTTP. Without a secret an address is closed.
 
-    ``token`` is sent as a bearer token (deploys, Argo CD, Alertmanager, flags); ``github_secret`` signs GitHub's
-    webhooks, ``launchdarkly_secret`` LaunchDarkly's, ``sentry_secret`` Sentry's.
+    ``token`` is sent as a bearer token, as a password or in a header of its own, or signs: docs/hooks.md lists who does
+    which. ``github_secret``, ``launchdarkly_secret`` and ``sentry_secret`` sign the webhooks of those.
     """
 
     token: str = ""

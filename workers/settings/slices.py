@@ -25,21 +25,19 @@ SOURCES = "SOURCES"
 @cache
 def own_sections() -> dict[str, Any]:
     """Each key of ``oracle.yaml`` that a slice brings, and the type of its value."""
-    return {
-        key: kind
-        for file in sorted(FOLDER.glob(f"*/{SECTIONS}.py"))
-        for key, kind in load_alone(f"{PACKAGE}.{file.parent.name}.{SECTIONS}", file).SECTIONS.items()
-    }
+    return {key: kind for module in section_modules() for key, kind in module.SECTIONS.items()}
 
 
 @cache
 def own_source_kinds() -> dict[str, Any]:
     """Each kind of sources that a slice brings, as `workers.settings.source_kinds.SourceKind`."""
-    return {
-        kind: found
-        for file in sorted(FOLDER.glob(f"*/{SECTIONS}.py"))
-        for kind, found in getattr(load_alone(f"{PACKAGE}.{file.parent.name}.{SECTIONS}", file), SOURCES, {}).items()
-    }
+    return {kind: found for module in section_modules() for kind, found in getattr(module, SOURCES, {}).items()}
+
+
+def section_modules() -> list[ModuleType]:
+    """The module of sections of each slice, without the rest of it."""
+    files = sorted(FOLDER.glob(f"*/{SECTIONS}.py"))
+    return [load_alone(f"{PACKAGE}.{file.parent.name}.{SECTIONS}", file) for file in files]
 
 
 def find_own_tools(module: str) -> str:

@@ -18,7 +18,6 @@ from workers.contracts import Change, ChannelMessage, Deleted, Page, Reacted, Wr
 from workers.language.people_names import with_names
 from workers.store.database import Database
 from workers.store.database_clock import now_s
-from workers.store.followed_channels import mark_dirty
 from workers.store.request_logs import insert, insert_into, storable
 from workers.store.tables import channel_messages as messages
 from workers.store.tables import channel_reactions as reactions
@@ -37,38 +36,6 @@ NOTHING: Mapping[str, Any] = {
 """The columns of a message of which nothing is kept."""
 SETTLED_S = 60.0
 """What was said so lately may be missing from a page that was asked for before."""
-
-
-def record_change(
-    database: Database,
-    team: str,
-    channel: str,
-    change: Change,
-    clean: Callable[[str], str],
-    *,
-    settle_s: float,
-    every_s: float,
-) -> bool:
-    """Keep what an event changed, and note that the summary is due.
-
-    Args:
-        database: with tables of today's version.
-        team: the workspace.
-        channel: a channel that is listened to.
-        change: what the event says.
-        clean: takes secrets out of what is kept.
-        settle_s: how long nothing more may come before the summary is due.
-        every_s: after how long it is due at the latest.
-
-    Returns: whether a worker should be called now.
-
-    Raises:
-        StoreUnavailable: the database cannot be reached.
-    """
-    change = clean_change(change, clean)
-    with database.begin(exclusive=True) as connection:
-        keep(connection, team, channel, change)
-        return mark_dirty(connection, team, channel, settle_s, every_s)
 
 
 def clean_change(change: C, clean: Callable[[str], str]) -> C:

@@ -14,7 +14,7 @@ from workers.store.database import Database
 from workers.store.database_clock import now_s
 from workers.store.request_jobs import REQUESTS
 from workers.store.tables import events, jobs, requests, thread_entries, thread_sequences
-from workers.store.threads import lock_sequence
+from workers.store.threads import lock_sequence, message_entry_id
 
 WORDS = ("text", "context", "unread", "remembered")
 """Of a question, what people wrote."""
@@ -26,7 +26,7 @@ def forget_message(database: Database, team: str, channel: str, ts: str) -> bool
     Whoever works on what it asked loses the lease, and nobody goes on.
     """
     here = and_(events.c.channel == channel, events.c.ts == ts)
-    entry = f"{channel}-{ts}"[:64]
+    entry = message_entry_id(channel, ts)
     direct = channel.startswith("D")  # its threads are a person's
     of = thread_entries.c.user_id
     spoken = of.startswith(f"{team}/", autoescape=True) if direct else of == f"{team}/{channel}"
@@ -38,13 +38,8 @@ def forget_message(database: Database, team: str, channel: str, ts: str) -> bool
         entries = [entry]
         for request_id in connection.execute(select(events.c.request_id).where(here)).scalars().all():
             entries += forget_request(connection, request_id, team, ts)
-        for user_id in (
-            connection.execute(
-                select(thread_entries.c.user_id).where(spoken, thread_entries.c.entry_id.in_(entries)).distinct()
-            )
-            .scalars()
-            .all()
-        ):
+        holding = select(of).where(spoken, thread_entries.c.entry_id.in_(entries)).distinct()
+        for user_id in connection.execute(holding).scalars().all():
             forget_entries(connection, user_id, entries)
     return True
 
@@ -66,7 +61,7 @@ def forget_request(connection: Connection, request_id: str, team: str, ts: str) 
     ended = {**REQUESTS.released(0, "deleted"), "stage": "done", "open": False, "finished_at": now_s()}
     connection.execute(update(jobs).where(mine).values(**gone, **ended))
     connection.execute(delete(requests).where(requests.c.request_id == request_id))
-    return [f"{row.question.get('channel', '')}-{sent}"[:64] for sent in row.sent.values() if sent]
+    return [message_entry_id(row.question.get("channel", ""), sent) for sent in row.sent.values() if sent]
 
 
 def forget_entries(connection: Connection, user_id: str, entries: list[str]) -> None:

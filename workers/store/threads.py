@@ -77,6 +77,11 @@ class Changes:
     more: bool
 
 
+def message_entry_id(channel: str, ts: str) -> str:
+    """The id of a Slack message as an entry of its thread."""
+    return f"{channel}-{ts}"[:64]
+
+
 def version_of(entry: Entry) -> tuple[datetime, bool, str]:
     """What decides between versions of one entry: the later edit, then that it was deleted, then its digest."""
     said = (entry.thread_id, entry.content, entry.author, entry.type, entry.timestamp, entry.speaker, entry.url)

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from workers.language.secret_names import Kind, kind_of_name
 from workers.language.stop_words import STOP_WORDS
+from workers.toolkit.password_mentions import Span
 from workers.toolkit.secret_values import (
     PROSE,
     Form,
@@ -25,7 +26,6 @@ from workers.toolkit.secret_values import (
     stands_for_other,
 )
 
-Span = tuple[int, int]
 LONGEST_VALUE, LONGEST_LINE = 400, 4_000
 """Characters of a value, and of a line's part that is read as a row or as arguments."""
 NEAR_LINES, BLOCK_LINES = 3, 8
@@ -229,9 +229,7 @@ def spaced_form(text: Text, place: int, head: str, follows: str, rest: str) -> F
     if flow and (rest.startswith((",", "}")) or not rest) and not re.search(r"\w\(|=>|\breturn\b|\bconst\b", head):
         return "plain" if not re.search(r";\s*$", rest) else "code"
     alone = not rest or rest.startswith(("#", "//", ";;", "<!--")) or bool(re.match(r"[|;,] ?\w+\s?[:=]", rest))
-    if not alone:
-        return "code"
-    return "code" if text.is_code(place) else "plain"
+    return "plain" if alone and not text.is_code(place) else "code"
 
 
 OPTION = re.compile(
@@ -274,9 +272,7 @@ def options(text: Text) -> Iterator[Span]:
         ):
             continue
         if sign == "=" or value.quoted or len(found[0]) - len(found[0].lstrip("-")) == 2 or len(name) > 2:
-            yield from judged(
-                text, name, value, "plain", "any" if kind_of_name(name) != "none" and len(name) < 40 else None
-            )
+            yield from judged(text, name, value, "plain", "any" if len(name) < 40 else None)
     for found in QUOTED_OPTION.finditer(plain):
         if kind_of_name(found["name"]) != "none":
             yield from judged(text, found["name"], read_value(plain, found.end()), "quoted", "any")
@@ -525,7 +521,7 @@ def entry_part(text: str) -> str:
 
 
 BLOCK_HEAD = re.compile(
-    r"(?:(?P<word>variable|output|resource|parameter)\s+)?[\"']?(?P<name>[A-Za-z_][\w.\-]{1,60})[\"']?\s*(?:[:=]\s*)?[{|>:]?[-+]?\s*$"
+    r"(?:(?:variable|output|resource|parameter)\s+)?[\"']?(?P<name>[A-Za-z_][\w.\-]{1,60})[\"']?\s*(?:[:=]\s*)?[{|>:]?[-+]?\s*$"
 )
 BLOCK_VALUE = re.compile(
     r"\s*[\"']?(?:default|Default|defaultValue|value|Value|example|content|const|data|plain|secure)[\"']?\s*[:=]\s*(?=\S)"
@@ -847,15 +843,14 @@ def split_row(row: str) -> list[Cell]:
     return [*cells, (start, len(row))]
 
 
-FALLBACK = re.compile(r"\$\{(?P<name>[A-Za-z_][\w.]{1,60}):[-=]?(?P<value>[^{}\n$]{3,200})\}|%env\(\w+\)%")
+FALLBACK = re.compile(r"\$\{(?P<name>[A-Za-z_][\w.]{1,60}):[-=]?(?P<value>[^{}\n$]{3,200})\}")
 
 
 def fallbacks(text: Text) -> Iterator[Span]:
     """``${DB_PASSWORD:-x}``, ``${db.password:x}``: what counts when a variable is not set."""
     for found in FALLBACK.finditer(text.plain):
-        if found["name"]:
-            value = Value(found.start("value"), found.end("value"), False, found.end())
-            yield from judged(text, found["name"], value, "plain")
+        value = Value(found.start("value"), found.end("value"), False, found.end())
+        yield from judged(text, found["name"], value, "plain")
 
 
 FORMS: tuple[Callable[[Text], Iterator[Span]], ...] = (
@@ -868,7 +863,7 @@ def secret_values(plain: str) -> list[Span]:
     """Where the secrets of a text stand that a name or a place tells, in order, none within another."""
     text = Text(plain.replace("\\n", " \n"))
     found = sorted({span for form in FORMS for span in form(text) if span[0] < span[1]}, key=lambda s: (s[0], -s[1]))
-    found += again(plain, found)
+    found += repetitions(plain, found)
     out: list[Span] = []
     for start, end in sorted(found, key=lambda s: (s[0], -s[1])):
         if out and start < out[-1][1]:
@@ -878,10 +873,10 @@ def secret_values(plain: str) -> list[Span]:
     return out
 
 
-MOST_AGAIN = 40
+MOST_REPEATED = 40
 
 
-def again(plain: str, found: Sequence[Span]) -> list[Span]:
+def repetitions(plain: str, found: Sequence[Span]) -> list[Span]:
     """Further places of what was found, where it is no word that stands in a text for itself."""
     values = {
         plain[a:b]
@@ -889,7 +884,7 @@ def again(plain: str, found: Sequence[Span]) -> list[Span]:
         if b - a >= 8 and re.search(r"\d", plain[a:b]) and re.search(r"[^\W\d_]", plain[a:b])
     }
     out: list[Span] = []
-    for value in sorted(values)[:MOST_AGAIN]:
+    for value in sorted(values)[:MOST_REPEATED]:
         at = plain.find(value)
         while at >= 0:
             out.append((at, at + len(value)))

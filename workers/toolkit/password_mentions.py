@@ -229,6 +229,11 @@ def is_machine_secret(value: str, rest: str) -> bool:
     del rest
     if is_reference(value) or ORDINARY.fullmatch(value) or len(value) < 6:
         return False
+    return mixes_signs(value)
+
+
+def mixes_signs(value: str) -> bool:
+    """Whether a value holds digits with letters of both cases, or with signs of a password."""
     mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
     return bool(re.search(r"\d", value) and (mixed or re.search(r"[!@%^*$#&]", value)))
 

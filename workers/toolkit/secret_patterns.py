@@ -1,4 +1,5 @@
-"""What a secret looks like in text: vendors' tokens, private keys, addresses, and what is assigned to a secret's name.
+"""All rules that find a secret in a text: by its shape (vendors' tokens, private keys, hashes, passwords in addresses),
+by the name or the place that holds it (`key_values`), and by a sentence that tells it (`password_mentions`).
 
 Entropy is not used: commit hashes, UUIDs and checksums are what answers are made of.
 """
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from workers.toolkit.key_values import secret_values
-from workers.toolkit.password_mentions import MENTION_ANCHORS, is_machine_secret, mentions
+from workers.toolkit.password_mentions import MENTION_ANCHORS, Span, is_machine_secret, mentions
 from workers.toolkit.secret_values import is_example, stands_for_other
 from workers.toolkit.vendor_tokens import SHAPES
 
@@ -20,9 +21,6 @@ from workers.toolkit.vendor_tokens import SHAPES
 def always(_: re.Match[str]) -> bool:
     """Accept every match."""
     return True
-
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -106,11 +104,11 @@ LIVE = re.compile(r"\b(?P<value>[A-Za-z]{2,12}_live_[0-9A-Za-z]{12,200})\b")
 
 
 def is_literal(match: re.Match[str]) -> bool:
-    """A password in an address or a command, not a variable in its place, nor the number of a group or a port."""
+    """A password in an address, not a variable in its place and no example."""
     return not (stands_for_other(match[1], "plain") or is_example(match[1]))
 
 
-def is_random(match: re.Match[str]) -> bool:
+def is_machine_made(match: re.Match[str]) -> bool:
     """A value of a vendor's shape that mixes digits with both cases."""
     return is_machine_secret(match["value"].rstrip("."), "")
 
@@ -155,5 +153,5 @@ OURS: tuple[Rule | Reader | Mentions, ...] = (
     ),
     Reader(),
     Mentions(),
-    Rule("secret", ("_live_",), LIVE, 1, is_random),
+    Rule("secret", ("_live_",), LIVE, 1, is_machine_made),
 )

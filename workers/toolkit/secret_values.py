@@ -11,7 +11,7 @@ from typing import Literal
 
 from workers.language.secret_names import Kind, kind_of_name, parts_of
 from workers.language.stop_words import STOP_WORDS
-from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES
+from workers.toolkit.password_mentions import ORDINARY, STATES, TYPES, mixes_signs
 
 Form = Literal["quoted", "plain", "code"]
 """In quotes; without them where no variable can stand (a file of settings, a command, a cell); bare in code."""
@@ -93,7 +93,7 @@ SCHEMES = re.compile(
 )
 PLURAL = re.compile(r"(?<!\wpas)s$", re.IGNORECASE)
 SECRET_NAME = re.compile(r"(?i)secret$")
-LONGEST_PLAIN, PIN_DIGITS = 400, range(4, 13)
+PIN_DIGITS = range(4, 13)
 
 
 def holds_secret(name: str, value: str, form: Form, kind: Kind | None = None) -> bool:
@@ -134,7 +134,7 @@ def is_any_secret(name: str, value: str, form: Form) -> bool:
 
 
 def is_worded(word: str) -> bool:
-    """A word as a language has it: no run of four consonants, some vowel."""
+    """A word as a language has it: a vowel, and never five consonants in a row."""
     return not re.search(r"[^aeiouyäöüáéíóú]{5}", word) and bool(re.search(r"[aeiouy]", word))
 
 
@@ -150,7 +150,7 @@ def is_phrase(value: str) -> bool:
 
 def stands_for_other(value: str, form: Form) -> bool:
     """A template, a variable, a path, an address, a type, a state, a moment, a mask."""
-    if value.startswith("[redacted:") or "[redacted:" in value or BLANKED.fullmatch(value) or STAND_IN.fullmatch(value):
+    if "[redacted:" in value or BLANKED.fullmatch(value) or STAND_IN.fullmatch(value):
         return True
     if any(shape.fullmatch(value) for shape in (CONSTANT, PATH, LOWER_PATH, LOOKUP, DIGEST, ADDRESS)):
         return True
@@ -181,7 +181,7 @@ def is_example(value: str, name: str = "") -> bool:
     own = re.sub(r"[\W_]", "", name.lower())
     if last and not digits and len(parts) > 1 and (parts[-1] == last[0] or (len(own) > 4 and plain.endswith(own))):
         return True
-    return bool(plain) and not digits and re.sub(r"[\W_]", "", name.lower()).endswith(plain)
+    return bool(plain) and not digits and own.endswith(plain)
 
 
 def is_machine_made(value: str) -> bool:
@@ -209,8 +209,7 @@ def is_random(value: str) -> bool:
     """Digits with both cases, or with signs of a password; a name of ours has none of it."""
     if len(value) < 8 or re.search(r"\s", value) or ORDINARY.fullmatch(value) or UUID.fullmatch(value):
         return False
-    mixed = re.search(r"[a-z]", value) and re.search(r"[A-Z]", value)
-    return bool(re.search(r"\d", value) and (mixed or re.search(r"[!@%^*$#&]", value)))
+    return mixes_signs(value)
 
 
 def is_encoded_pair(value: str) -> bool:

@@ -85,7 +85,9 @@ async def call_served(oracle: Oracle, user: str, name: str, args: Mapping[str, A
         return answered(output)
     engine = await anyio.to_thread.run_sync(engine_seen, oracle, user)
     log = engine.seen(RequestLog(request_id=STEP, question=question_of(oracle, user, "")))
-    told = [await anyio.to_thread.run_sync(engine.spread, log, proposal) for proposal in output.proposals]
+    told = [
+        await anyio.to_thread.run_sync(engine.visibility.check_readers, log, proposal) for proposal in output.proposals
+    ]
     if why := next((why for why, _ in told if why), ""):
         return answered(output.model_copy(update={"proposals": ()}), why)
     if not person.can_be_asked:

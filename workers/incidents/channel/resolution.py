@@ -167,7 +167,7 @@ def written(worker: WorkerContext, chat: Chat, held: FollowedChannel, incident: 
     title = incident.title or summary.title
     engine = seen_in(worker, held)
     looked = looked_into(worker, Place(held.channel, incident.ts, held.team), incident.id)
-    looked = looked if looked is not None and engine.shows(looked) else None
+    looked = looked if looked is not None and engine.visibility.shows(looked) else None
     time = worker.oracle.settings.core.incidents.postmortem
     measured = measure(engine, time, f"postmortem-{incident.id}", summary, looked, since, until)
     note = note_of(worker, chat, incident)

@@ -104,10 +104,10 @@ class Investigation:
         Raises:
             ModelFailed: there is none.
         """
-        prose, times = "", 0
+        prose, without_call = "", 0
         for turn in range(self.max_turns + LAST_TURNS):
             self.transcript.shorten(self.most_chars)
-            written = times >= MOST_PROSE or bool(CITED.search(prose))
+            written = without_call >= MOST_PROSE or bool(CITED.search(prose))
             last_chance = self.draft is None and (written or self.refused or turn > self.max_turns)
             try:
                 reply = self.next_reply(ANSWER if last_chance else "")
@@ -119,7 +119,7 @@ class Investigation:
             if not reply.tool_uses:
                 if finding := self.read_text(reply.text):
                     return finding
-                prose, times = reply.text or prose, times + 1
+                prose, without_call = reply.text or prose, without_call + 1
                 if last_chance or self.draft is not None:
                     break
                 self.transcript.add_results((), NO_CALL)

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 FOLDER = Path(__file__).resolve().parents[1]
 TOKENS = ("../language/stems", "../language/tokens")
+"""What decides which terms a text has."""
 REDACTION = tuple(
     f"../{name}"
     for name in ("language/secret_names.npz", "toolkit/key_values", "toolkit/secret_values", "toolkit/secret_patterns")
 )
 """What takes secrets out of what is read."""
-"""What decides which terms a text has."""
 MAGIC = b"ORACLEIX"
 FORMAT = 2
 ALIGN = 64

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from tests.support.channel_changes import record_change
 from tests.support.chat_worker import chat_worker
 from tests.support.memory_chat import FakeChat
 from tests.support.payload_reading import change_of
@@ -25,7 +26,7 @@ from workers.ports import ChannelInfo
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import WorkerContext
 from workers.settings.load import load_settings
-from workers.store.channel_messages import load_messages, record_change
+from workers.store.channel_messages import load_messages
 from workers.store.channels import ChannelSettings, change_channel
 from workers.store.connection_heartbeat import note_connection
 from workers.store.database_clock import now_s

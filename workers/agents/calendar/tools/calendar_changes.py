@@ -440,7 +440,7 @@ def changing_tool(name: str, options: dict[str, Any], resources: Resources) -> T
         propose=None if name == APPLY else called,
         ping=changing.calendars.ping,
         prepare=changing.calendars.prepare,
-        personal=name != APPLY,
+        personal=True,
         source="calendars",
         key="calendars",
     )

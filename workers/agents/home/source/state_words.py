@@ -35,6 +35,10 @@ def say_state(state: State, device_class: str) -> str:
     return f"{said}, {more}" if more else said
 
 
+SHARES = {"light": "", "cover": "", "fan": "", "media_player": "volume ", "vacuum": "battery "}
+"""Kinds of things of which a share is told, and what it is of."""
+
+
 def detail(state: State) -> str:
     """What an attribute adds to a state; empty when nothing does."""
     held, domain, found = state.attributes, domain_of(state.entity), number_of(state)
@@ -43,10 +47,6 @@ def detail(state: State) -> str:
     if domain not in SHARES or found is None or state.value in {"off", "closed", "opening", "closing"}:
         return ""
     return "" if (domain, found[0]) == ("cover", 100) else f"{SHARES[domain]}{found[0]:.0f} %"
-
-
-SHARES = {"light": "", "cover": "", "fan": "", "media_player": "volume ", "vacuum": "battery "}
-"""Kinds of things of which a share is told, and what it is of."""
 
 
 def number_of(state: State) -> tuple[float, str] | None:

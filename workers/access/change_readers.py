@@ -1,4 +1,4 @@
-"""What a change takes to others, such as a note. Who will read it, and whether they may see what it tells."""
+"""Who will read a change that others see, such as a note, and whether they may see what it tells."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from workers.access.policy import Policy, Thing, all_may_see, readers_of
 from workers.access.sources import OWN, is_of, reads_of, tools_by_name
 from workers.contracts import Evidence, Proposal, RequestLog
 from workers.settings.load import Settings
+from workers.sources.connections.open_sources import DOCUMENTS, REPOSITORY
 
 READ_BY_OTHERS = frozenset({"notes"})
 """Kinds of sources in which one person writes and others read."""
-REPOSITORY, DOCUMENTS = "repository", "documents"
 KINDS: dict[str, frozenset[str]] = {
     "metric": frozenset({"metrics"}),
     "log": frozenset({"logs"}),
