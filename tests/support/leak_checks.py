@@ -109,8 +109,15 @@ def words_shown(payload: Any) -> str:
 # --- what a text says -----------------------------------------------------------------------------------------
 
 
+CODE = re.compile(r"`[^`\n]*`")
+
+
 def places(text: str, planted: str, question: str, allowed: Iterable[str]) -> list[str]:
-    """Addresses of the planted text or of the worst model that stand in a text, be they links there or not."""
+    """Addresses of the planted text or of the worst model that stand in a text, be they links there or not.
+
+    What stands in code marks is no link: a step of a document shows its address so.
+    """
+    text = CODE.sub(" ", text)
     known = "\n".join((question, *allowed)).lower()
     wanted = {a.lower() for a in (*addresses(planted), *OWN)}
     seen = visible(text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").lower()
@@ -188,8 +195,8 @@ def own_words(claim: Claim, log: RequestLog, sentences: bool) -> str:
 
     def held(match: re.Match[str]) -> str:
         names = [(key, name) for key, name in REF.findall(match[0]) if sentences and SENTENCE.match(name)]
-        items = [(known[key], known[key].facts[name]) for key, name in names if name in known[key].facts]
-        return " ".join(shown(normalise(str(fact.value)), item) for item, fact in items) or "…"
+        items = [(known[key], name) for key, name in names if name in known[key].facts]
+        return " ".join(shown(normalise(str(item.facts[name].value)), item, name) for item, name in items) or "…"
 
     return FILLED.sub(held, claim.template)
 

@@ -112,12 +112,11 @@ def fill_one(match: re.Match[str], evidence: Mapping[str, Evidence], voice: Voic
 def quoted(text: str, item: Evidence, name: str) -> str:
     """Words of evidence as they are shown: without what leads elsewhere. The evidence itself is one click away.
 
-    Code stands as it is: it is shown as code, which nobody clicks.
+    Code stands as it is: it is shown as code, which nobody clicks. ``name``: of the fact that holds the words.
     """
     if item.kind == "code" or not LEADING.search(text):
         return text
     own = {item.url or "", *(str(f.value) for f in item.facts.values() if f.unit == "url")}
-
     step = item.kind == "doc" and name.startswith("step")
 
     def shown(match: re.Match[str]) -> str:
