@@ -15,7 +15,6 @@ from typing import Any
 from slack_bolt import Ack, App
 from slack_bolt.middleware import RequestVerification
 from slack_sdk import WebClient
-from slack_sdk.signature import Clock
 
 from bot.listeners import (
     actions,
@@ -35,6 +34,7 @@ from bot.listeners.mentions import ListenerContext
 from bot.middleware.accept import Entrance, TurnAway
 from bot.middleware.channel_messages import Watch
 from bot.middleware.losses import Losses
+from bot.transport.arrivals import ArrivalClock
 from bot.transport.oauth import REMOVED, build_authorize
 from workers.access.views import access_of
 from workers.contracts import Landscape
@@ -49,8 +49,6 @@ LISTENERS = 16
 """Threads that acknowledge and ring the workers; what waits for Slack has threads of its own (`later`)."""
 NOTICE_S = 5
 """What is said to one person is not waited for longer."""
-WAITS_S = 30
-"""So long an event may wait for a thread."""
 KINDS = (
     mentions,
     channels,
@@ -124,8 +122,8 @@ def build_app(
     }
     app = App(**(arguments | options))
     for one in app._middleware_list:  # Bolt takes no clock for its verifier
-        if isinstance(one, RequestVerification):
-            one.verifier.clock = WaitingClock()
+        if isinstance(one, RequestVerification) and slack.signing_secret:  # without one Bolt has nothing to check with
+            one.verifier.clock = ArrivalClock()
     attention = ListenerContext(
         ring,
         settings,
@@ -165,14 +163,6 @@ def build_entrance(
     return Entrance(
         ledger, store, core.limits.question_chars, metrics, core.slack, installations=installations, agents=agents
     )
-
-
-class WaitingClock(Clock):
-    """A clock for signatures whose age was checked when they came: what waited for a thread since is not too old."""
-
-    def now(self) -> int:
-        """Seconds since the epoch, so many ago."""
-        return int(super().now()) - WAITS_S
 
 
 def leave() -> None:

@@ -8,7 +8,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -174,18 +174,16 @@ def migrated_postgresql(postgresql_server: str) -> str:
 
     with psycopg.connect(f"{postgresql_server}/postgres", autocommit=True) as connection:
         connection.execute("create database migrated")
-    database = open_database(f"{postgresql_server}/migrated")
-    migrate(database)
-    database.close()
+    with closing(open_database(f"{postgresql_server}/migrated")) as database:
+        migrate(database)
     return f"{postgresql_server}/migrated"
 
 
 @pytest.fixture
 def postgresql_store(migrated_postgresql: str) -> str:
     """The address of a PostgreSQL database with today's tables, all empty."""
-    database = open_database(migrated_postgresql)
-    empty_tables(database)
-    database.close()
+    with closing(open_database(migrated_postgresql)) as database:
+        empty_tables(database)
     return migrated_postgresql
 
 

@@ -18,6 +18,7 @@ from slack_bolt import App, BoltRequest
 from starlette.requests import ClientDisconnect
 
 from bot.middleware.losses import is_full
+from bot.transport.arrivals import arrived
 from workers.errors import StoreUnavailable
 from workers.requests.ledger import Ledger
 from workers.settings.load import Settings
@@ -116,7 +117,7 @@ def add_events(web: FastAPI, app: App, pool: ThreadPoolExecutor, metrics: Servic
             metrics.turned_away("Slack", "too large")
             return JSONResponse({"error": f"larger than {MAX_BODY_BYTES:,} bytes"}, status_code=413)
         headers = {name: request.headers[name] for name in HEADERS if name in request.headers}
-        response = await asyncio.get_running_loop().run_in_executor(pool, dispatch, app, body, headers)
+        response = await asyncio.get_running_loop().run_in_executor(pool, dispatch, app, body, headers, arrived_s)
         if response.status_code in {400, 401}:
             metrics.turned_away("Slack", "wrong signature" if response.status_code == 401 else "unreadable")
         if response.status_code < 300:
@@ -144,22 +145,24 @@ async def read_body(request: Request, most_bytes: int = MAX_BODY_BYTES) -> bytes
 def is_signed_lately(headers: Mapping[str, str], now_s: float) -> bool:
     """Whether there is a signature, made within Slack's five minutes of the moment at which the request came.
 
-    Whether it is right is checked with the body. What waits for a thread after this grows no older.
+    Whether it is right is checked by Bolt with the body, and its age once more, as of that moment: what waits for a
+    thread after this grows no older.
     """
     signature, stamp = headers.get("x-slack-signature", ""), headers.get("x-slack-request-timestamp", "")
     if not (signature.isascii() and signature and stamp.isascii() and stamp.isdecimal() and len(stamp) < 20):
         return False
-    return abs(now_s - int(stamp)) < WINDOW_S + 1
+    return abs(int(now_s) - int(stamp)) <= WINDOW_S
 
 
-def dispatch(app: App, body: bytes, headers: dict[str, str]) -> Response:
-    """Hand a request to Bolt, which waits for the database."""
+def dispatch(app: App, body: bytes, headers: dict[str, str], arrived_s: float) -> Response:
+    """Hand a request that came at a moment to Bolt, which checks its signature and waits for the database."""
     try:
         request = BoltRequest(body=body.decode("utf-8"), headers=dict(headers))
     except UNREADABLE:
         return JSONResponse({"error": "not a Slack request"}, status_code=400)
     try:
-        response = app.dispatch(request)
+        with arrived(arrived_s):
+            response = app.dispatch(request)
     except UNREADABLE as error:
         log.warning("a request of Slack's cannot be read: %s: %.200s", type(error).__name__, error)
         return JSONResponse({"error": "not a Slack request that can be read"}, status_code=400)

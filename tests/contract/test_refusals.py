@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,6 +25,18 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
     opened.close()
 
 
+@contextmanager
+def away(database: Database, table: str) -> Iterator[None]:
+    """A table is not there for a while; it comes back, as other tests use the same database of PostgreSQL."""
+    with database.begin() as connection:
+        connection.exec_driver_sql(f"alter table {table} rename to gone")
+    try:
+        yield
+    finally:
+        with database.begin() as connection:
+            connection.exec_driver_sql(f"alter table gone rename to {table}")
+
+
 def test_counts_of_a_reason_add_up_over_days_and_old_ones_are_left_out(database: Database) -> None:
     now = datetime.now(UTC)
     add_refusals(database, {("alerts", "wrong or no token"): 3}, now - timedelta(days=2))
@@ -37,12 +50,9 @@ def test_counts_of_a_reason_add_up_over_days_and_old_ones_are_left_out(database:
 def test_what_was_refused_while_nothing_could_be_kept_is_counted_afterwards(database: Database) -> None:
     metrics = ServiceMetrics()
     metrics.refused("store_unavailable")
-    with database.begin() as connection:
-        connection.exec_driver_sql("alter table refusals rename to gone")
-    keep_refusals(database, metrics)
-    metrics.turned_away("alerts", "wrong signature")
-    with database.begin() as connection:
-        connection.exec_driver_sql("alter table gone rename to refusals")
+    with away(database, "refusals"):
+        keep_refusals(database, metrics)
+        metrics.turned_away("alerts", "wrong signature")
     keep_refusals(database, metrics)
     keep_refusals(database, metrics)
     assert {(one.door, one.reason, one.count) for one in list_refusals(database, 7)} == {
@@ -58,8 +68,8 @@ def test_a_probe_really_writes(database: Database) -> None:
         (row,) = connection.execute(select(write_probes)).mappings()
     assert len(row["filler"]) > 10_000
     assert why_nothing_is_kept(database) == ""
-    with database.begin() as connection:
-        connection.exec_driver_sql("alter table write_probes rename to gone")
-    with pytest.raises(StoreUnavailable):
-        database.probe()
-    assert why_nothing_is_kept(database).startswith("Nothing can be kept")
+    with away(database, "write_probes"):
+        with pytest.raises(StoreUnavailable):
+            database.probe()
+        assert why_nothing_is_kept(database).startswith("Nothing can be kept")
+    database.probe()

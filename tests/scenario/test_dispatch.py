@@ -17,9 +17,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from slack_bolt import BoltRequest
+from sqlalchemy import update
 
 from bot.transport.web import UNREADABLE
-from tests.support.signed_requests import THREAD, Front
+from tests.support.chat_worker import chat_worker
+from tests.support.engine_fakes import FakeToolbox
+from tests.support.memory_chat import FakeChat
+from tests.support.signed_requests import LANDSCAPE, THREAD, Front
 from tests.support.slack_payloads import (
     APP,
     FORM,
@@ -43,15 +47,20 @@ from tests.support.slack_payloads import (
     wait_for,
     window,
 )
+from tests.unit.engine.test_run import documents
+from workers.bootstrap import build_engine
+from workers.entrypoints.tasks import take
 from workers.settings.load import Settings, load_settings
+from workers.store.all_tables import load_all_tables
 from workers.store.channels import ChannelSettings, change_channel
-from workers.store.database import open_database
+from workers.store.database import Database, open_database
+from workers.store.tables import jobs
 
 Make = Callable[..., Front]
 ASK = f"<@{APP}> why is search slow?"
 HOME = event_body({"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "messages"}, "Ev8")
 DIRECT = {"channel": "D1", "channel_type": "im", "thread_ts": None}
-JUDGED = {
+JUDGED: dict[str, Any] = {
     "type": "view_submission",
     "team": {"id": "T1"},
     "user": {"id": "U2", "team_id": "T1"},
@@ -365,11 +374,43 @@ def test_a_question_about_a_message(front: Front) -> None:
     assert [method for method, _ in front.calls] == ["views.open", "chat.postMessage"]
 
 
-def test_secrets_in_a_quoted_message_are_not_kept(front: Front) -> None:
-    front.ledger.clean = lambda text: text.replace("hunter2", "…")
-    front.asked(window("is hunter2 right?", {"channel": "C1", "quoted": "password hunter2"}))
-    assert front.take(JUDGED).status == 200
-    assert "hunter2" not in json.dumps(front.jobs()[0]["question"])
+def everything_kept(database: Database) -> str:
+    """All rows of all tables."""
+    with database.begin() as connection:
+        rows = [connection.exec_driver_sql(f"select * from {name}").all() for name in load_all_tables().tables]
+    return repr(rows)
+
+
+def hide(text: str) -> str:
+    return text.replace("hunter2", "…")
+
+
+def test_secrets_in_a_quoted_message_are_not_kept(front: Front, tmp_path: Path) -> None:
+    front.ledger.clean = hide
+    thread = {"channel": "C1", "thread_ts": THREAD, "quoted": "password hunter2"}
+    request_id = front.asked(window("is hunter2 right?", thread, chosen=""))
+    values = {**JUDGED["view"]["state"]["values"], "text": {"text": {"value": "hunter2 is wrong"}}}
+    assert front.take({**JUDGED, "view": {**JUDGED["view"], "state": {"values": values}}}).status == 200
+    assert "is … right?" in front.told("chat.postMessage")["text"]
+    (job,) = front.jobs()
+    assert (job["raw"], job["question"]["context"]) == (True, ["password hunter2"])  # nothing but this row has it
+    with front.database.begin() as connection:
+        connection.execute(update(jobs).values(question={}))
+    assert "hunter2" not in everything_kept(front.database)
+    with front.database.begin() as connection:
+        connection.execute(update(jobs).values(question=job["question"]))
+
+    oracle = build_engine(load_settings(home=tmp_path), toolbox=FakeToolbox(LANDSCAPE, doc_search=documents))
+    assert oracle.store.database.address == front.database.address
+    chat = FakeChat()
+    with chat_worker(oracle, chat) as worker:
+        take(replace(worker, ledger=front.ledger), request_id)
+    (job,) = front.jobs()
+    assert (job["stage"], job["raw"], job["question"]["context"]) == ("done", False, ["password …"])
+    assert job["question"]["text"] == "is … right?"
+    assert chat.messages
+    for said in (everything_kept(front.database), repr(chat), repr(front.calls)):
+        assert "hunter2" not in said
 
 
 @pytest.mark.parametrize("body", [shortcut(), pressed("home:ask", "")])

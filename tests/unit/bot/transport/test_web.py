@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 
 import httpx
 import pytest
 from fastapi import FastAPI
+from slack_sdk.signature import SignatureVerifier
 
-from bot.transport.web import MAX_BODY_BYTES, build_web
+from bot.transport.web import MAX_BODY_BYTES, build_web, dispatch
 from tests.support.slack_payloads import SECRET, as_form, as_json, command, mention, press, served, signed, wait_for
 from tests.unit.bot.conftest import Bot
 from workers.contracts import Question
@@ -81,6 +83,23 @@ def test_an_old_wrong_or_missing_signature_is_refused(bot: Bot, web: httpx.Clien
     latin = web.post("/slack/events", content=raw, headers=[(b"x-slack-signature", b"v0=\xe9")])
     assert latin.status_code == 401
     assert bot.ledger.questions == []
+
+
+@pytest.mark.parametrize(
+    ("signed_s", "status"), [(0, 200), (-300, 200), (300, 200), (-301, 401), (301, 401), (-390, 401), (-690, 401)]
+)
+def test_a_signature_is_as_old_as_when_the_request_came_however_long_it_waits(
+    bot: Bot, signed_s: int, status: int
+) -> None:
+    came_s = int(time.time()) - 390
+    raw, kind = as_json(mention())
+    headers = signed(raw, kind)
+    stamp = str(came_s + signed_s)
+    headers["x-slack-request-timestamp"] = stamp
+    headers["x-slack-signature"] = SignatureVerifier(SECRET).generate_signature(timestamp=stamp, body=raw) or ""
+    assert dispatch(bot.app, raw.encode(), headers, came_s + 0.9).status_code == status
+    assert len(bot.ledger.questions) == (status == 200)
+    assert bot.send(mention(), age_s=301).status == 401  # the next request in this thread is none of that time
 
 
 @pytest.mark.parametrize(
