@@ -18,8 +18,8 @@ from tests.support.deployment import Slack, run_slack
 from tests.support.slack_payloads import wait_for
 from tests.support.tables import delete_rows
 from workers.bootstrap import build_engine
-from workers.entrypoints.tasks import build_worker_context
 from workers.contracts import ChannelMessage
+from workers.entrypoints.tasks import build_worker_context
 from workers.incidents.channel.channel_inbox import INBOX_WORK, tend_channel
 from workers.requests.lease_runner import work_on
 from workers.requests.worker_context import WorkerContext
