@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -47,7 +48,7 @@ def hide(text: str) -> str:
     return text.replace("hunter2", "[redacted]")
 
 
-def written(text: str, ts: str = FIRST, **more: object) -> Written:
+def written(text: str, ts: str = FIRST, **more: Any) -> Written:
     return Written(ChannelMessage(ts=ts, user="U1", text=text, **more), float(ts))
 
 
