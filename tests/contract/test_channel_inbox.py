@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -47,7 +48,7 @@ def hide(text: str) -> str:
     return text.replace("hunter2", "[redacted]")
 
 
-def written(text: str, ts: str = FIRST, **more: object) -> Written:
+def written(text: str, ts: str = FIRST, **more: Any) -> Written:
     return Written(ChannelMessage(ts=ts, user="U1", text=text, **more), float(ts))
 
 
@@ -134,11 +135,28 @@ def test_a_worker_that_lost_the_channel_moves_nothing(database: Database) -> Non
     with pytest.raises(LeaseLost):
         release_inbox(database, held)
     assert load_messages(database, *HERE) == ()
-    INBOXES.sweep(database)
-    with database.begin(exclusive=True) as connection:
-        connection.exec_driver_sql("update channel_inboxes set lease_until = null")
     clean(database, claim(database, ("T1", "C9")))
     assert [m.text for m in load_messages(database, "T1", "C9")] == ["first"]
+
+
+def test_what_came_under_the_new_id_first_is_due_after_the_move(database: Database) -> None:
+    put_in_inbox(database, *HERE, written("first"))
+    held = claim(database)
+    clean(database, held)
+    release_inbox(database, held)
+    put_in_inbox(database, *THERE, written("second", SECOND))
+    change_channel_id(database, *HERE, THERE[1])
+    clean(database, claim(database, THERE))
+    assert [m.text for m in load_messages(database, *THERE)] == ["first", "second"]
+
+
+def test_an_inbox_that_may_have_left_traces_is_due_again(database: Database) -> None:
+    put_in_inbox(database, *HERE, written("first"))
+    held = claim(database)
+    clean(database, held)
+    release_inbox(database, held, again=True)
+    release_inbox(database, claim(database))
+    assert INBOXES.claim(database, HERE, 20) is None
 
 
 words = st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\x00"), max_size=30)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -404,6 +405,10 @@ def test_a_question_is_kept_as_it_came_and_cleaned_by_the_worker_that_takes_it(l
     reply = ledger.keep_clean(job, hide).reply
     assert reply is not None
     assert reply.text == "it is [redacted]"
+    if file := ledger.database.engine.url.database if ledger.database.engine.dialect.name == "sqlite" else "":
+        kept = b"".join(one.read_bytes() for one in Path(file).parent.glob("oracle.db*"))
+        assert b"hunter2" not in kept, "neither in its rows nor in what SQLite leaves behind"
+        assert b"[redacted]" in kept
 
 
 def test_lists_show_no_question_that_nobody_has_cleaned(ledger: Ledger) -> None:

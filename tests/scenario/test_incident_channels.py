@@ -271,7 +271,7 @@ def test_one_person_is_told_what_the_pinned_message_says(prepared_home: Path) ->
         house.say(channel, BROKEN)
         task = house.say(channel, "@tomas please update the status page")
         house.slack.control("reaction", {"channel": channel, "ts": task, "name": "ship", "user": "tomas"})
-        wait_for(lambda: any(m.reactions for m in load_messages(house.database, house.team, channel)))
+        wait_for(lambda: any(m.reactions for m in house.kept(channel)))
         house.work(channel)
         for told in (house.shown(channel), house.type(channel, "catchup")):
             assert "deploy: " in told

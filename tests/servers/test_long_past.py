@@ -21,7 +21,7 @@ from workers.incidents.summary.snapshot import read_snapshot
 from workers.language.people_names import with_names
 from workers.slack_messages.fields import Fields
 from workers.slack_messages.message import read_page
-from workers.store.channel_messages import known_names, load_messages
+from workers.store.channel_messages import known_names
 from workers.store.followed_channels import FollowedChannel
 from workers.store.tables import followed_channels
 
@@ -81,7 +81,7 @@ class Past:
         return {one.message.ts: with_names(one.message, names) for one in found if isinstance(one, Written)}
 
     def kept(self) -> dict[str, ChannelMessage]:
-        found = load_messages(self.house.database, self.house.team, self.channel)
+        found = self.house.kept(self.channel)
         assert len({message.ts for message in found}) == len(found)
         return {message.ts: message for message in found}
 

@@ -18,6 +18,7 @@ from tests.support.deployment import Slack, run_slack
 from tests.support.slack_payloads import wait_for
 from tests.support.tables import delete_rows
 from workers.bootstrap import build_engine
+from workers.contracts import ChannelMessage
 from workers.entrypoints.tasks import build_worker_context
 from workers.incidents.channel.channel_inbox import INBOX_WORK, tend_channel
 from workers.requests.lease_runner import work_on
@@ -71,10 +72,14 @@ class House:
     def state(self, channel: str) -> FollowedChannel | None:
         return followed(self.database, self.team, channel)
 
-    def heard(self, channel: str) -> list[str]:
+    def kept(self, channel: str) -> tuple[ChannelMessage, ...]:
         """The messages of a channel, after a worker has cleaned what came."""
         work_on(self.worker, INBOX_WORK, (self.team, channel))
-        return [message.text for message in load_messages(self.database, self.team, channel) if message.said]
+        return load_messages(self.database, self.team, channel)
+
+    def heard(self, channel: str) -> list[str]:
+        """What people said in a channel."""
+        return [message.text for message in self.kept(channel) if message.said]
 
     def work(self, channel: str) -> None:
         """The worker does all there is to do by now."""

@@ -236,6 +236,8 @@ class Ledger:
         reply = reply and reply.model_copy(update={"text": clean(reply.text)})
         written = {"question": question.model_dump(mode="json"), "reply": reply and reply.model_dump(mode="json")}
         self.write(job, raw=False, **written)
+        if (question, reply) != (job.question, job.reply):
+            self.database.wipe()
         return replace(job, question=question, reply=reply, raw=False)
 
     def checkpoint(self, job: Job, stage: Stage, log: RequestLog) -> Job:

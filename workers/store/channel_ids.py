@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Table, and_, delete, exists, select, tuple_, update
 
+from workers.store.channel_inbox import INBOXES
 from workers.store.channels import remembered as remembered_settings
 from workers.store.database import Database
 from workers.store.database_clock import now_s
@@ -71,6 +72,8 @@ def move_row(connection: Connection, table: Table, team: str, old: str, new: str
             again = {"fence": table.c.fence + 1, "lease_until": None, "dirty": table.c.dirty + 1, "dirty_at": now_s()}
             listening = and_(after, table.c.state.in_(LISTENING))
             connection.execute(update(table).where(listening).values({**at_once(), **again}))
+        if table is channel_inboxes:  # something may have come under the new id already
+            connection.execute(update(table).where(after).values(INBOXES.released()))
 
 
 def move_rows(connection: Connection, table: Table, keys: tuple[str, ...], team: str, old: str, new: str) -> None:

@@ -102,12 +102,15 @@ def clean_batch(
     return bool(rows)
 
 
-def release_inbox(database: Database, held: ChannelInbox) -> None:
-    """Give the lease back; what is left, or came meanwhile, is due at once. Raises: LeaseLost, StoreUnavailable."""
+def release_inbox(database: Database, held: ChannelInbox, *, again: bool = False) -> None:
+    """Give the lease back; what is left, or came meanwhile, is due at once, and with ``again`` it is in any case.
+
+    Raises: LeaseLost, StoreUnavailable.
+    """
     with database.begin(exclusive=True) as connection:
         here = and_(inbox.c.team == held.team, inbox.c.channel == held.channel)
         left = connection.execute(select(exists().where(here))).scalar()
-        due = {"due_at": now_s() if left else None, "published_at": 0.0}
+        due = {"due_at": now_s() if left or again else None, "published_at": 0.0}
         released = update_rows(table).where(INBOXES.mine(held)).values(**INBOXES.done(), **due)
         if connection.execute(released).rowcount == 0:
             raise INBOXES.lost(held)

@@ -16,6 +16,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from workers.errors import ConfigError, StoreUnavailable
 
 BUSY_MS = 5_000
+WIPE_MS, WIPES = 200, 5
+"""So long, and so often, emptying SQLite's log waits for whoever reads: writers wait meanwhile."""
 CONNECT_S = 3
 PROBE = (
     "insert into write_probes (id, at, filler) values (1, :at, :filler) "
@@ -63,6 +65,33 @@ class Database:
         with self.begin(exclusive=True) as connection:
             connection.execute(text(PROBE), {"at": time.time(), "filler": "x" * PROBE_CHARS})
         return f"{self.engine.dialect.name} at {self.address}"
+
+    def wipe(self) -> bool:
+        """Leave nothing in SQLite's write-ahead log of what was deleted or replaced: there it stands as it came until
+        the log is emptied. PostgreSQL sees to its own. Returns: whether nothing is left.
+
+        Raises: StoreUnavailable.
+        """
+        if self.engine.dialect.name != "sqlite":
+            return True
+        try:
+            return any(self.empty_log() for _ in range(WIPES))
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise StoreUnavailable(f"the log of the database at {self.address} was not emptied: {error}") from error
+
+    def empty_log(self) -> bool:
+        """Move the log into the file and cut it to nothing. Returns: whether nobody was reading in it."""
+        pooled = self.engine.raw_connection()  # outside a transaction, which would be in the way
+        try:
+            cursor = pooled.cursor()
+            cursor.execute(f"pragma busy_timeout={WIPE_MS}")
+            try:
+                row = cursor.execute("pragma wal_checkpoint(truncate)").fetchone()
+            finally:
+                cursor.execute(f"pragma busy_timeout={BUSY_MS}")
+            return not row[0]
+        finally:
+            pooled.close()
 
     def close(self) -> None:
         """Close all connections; one that a late call still holds is closed when it is given back."""
@@ -118,6 +147,7 @@ def open_sqlite(url: URL) -> Engine:
         switch_to_wal(connection)
         connection.execute("pragma synchronous=full")
         connection.execute("pragma foreign_keys=on")
+        connection.execute("pragma secure_delete=on")  # what is deleted or replaced may hold a secret
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import insert, text
 
 from tests.support.request_logs import make_log, unchanged
 from workers.errors import ConfigError, StoreUnavailable
-from workers.store.database import open_database
+from workers.store.database import BUSY_MS, open_database
 from workers.store.migrate import migrate
 from workers.store.request_logs import SqlStore, open_store
 from workers.store.tables import deploys
@@ -122,3 +122,28 @@ def test_a_database_that_exists_keeps_its_mode(tmp_path: Path) -> None:
     database.ping()
     database.close()
     assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_a_wiped_database_holds_nothing_of_what_was_replaced_or_deleted(tmp_path: Path) -> None:
+    database = open_database(f"sqlite:///{tmp_path}/oracle.db")
+    secret, long_one = "hunter2-as-it-came", "hunter2-as-it-came " * 2_000
+    with database.begin() as connection:
+        connection.exec_driver_sql("create table said (id integer primary key, text text)")
+    with database.begin() as connection:
+        for text_of in (secret, long_one, secret, long_one):
+            connection.exec_driver_sql("insert into said (text) values (?)", (text_of,))
+    assert database.wipe()
+    with database.begin() as connection:
+        connection.exec_driver_sql("update said set text = 'clean' where id < 3")
+        connection.exec_driver_sql("delete from said where id > 2")
+    with database.begin() as reading:
+        reading.exec_driver_sql("select * from said").all()
+        with database.begin(exclusive=True) as writing:
+            writing.exec_driver_sql("insert into said (text) values ('another')")
+        assert not database.wipe(), "somebody reads in the log"
+    assert database.wipe()
+    assert b"clean" in (tmp_path / "oracle.db").read_bytes()
+    assert [file.name for file in tmp_path.iterdir() if secret.encode() in file.read_bytes()] == []
+    with database.begin() as connection:
+        assert connection.exec_driver_sql("pragma busy_timeout").scalar() == BUSY_MS
+    database.close()

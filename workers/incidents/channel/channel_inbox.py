@@ -22,7 +22,8 @@ def clean_inbox(worker: WorkerContext, held: ChannelInbox) -> None:
     with lease_heartbeat(worker, INBOXES, held) as lease:
         while clean_batch(database, held, worker.ledger.clean, lease.check, **pace) and time.monotonic() < end:
             pass
-    release_inbox(database, held)
+        wiped = database.wipe()
+    release_inbox(database, held, again=not wiped)
 
 
 INBOX_WORK = Work(INBOXES, clean_inbox)
