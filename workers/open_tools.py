@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import partial
+from datetime import datetime
 from pathlib import Path
 
-from workers.contracts import RequestLog
+from workers.contracts import AlertEvent, RequestLog
 from workers.settings.load import Settings
-from workers.sources.connections.known_deploys import KnownDeploys
+from workers.sources.connections.known_deploys import KnownDeploys, alerts_seen
 from workers.sources.metrics.metrics_source import open_server
 from workers.sources.metrics.version_deploys import VersionDeploys
 from workers.store.alerts import list_alerts
+from workers.store.database import Database
 from workers.store.request_logs import SqlStore, open_store
 from workers.telemetry.json_logs import configure_logs
 from workers.toolkit.redaction import Redactor
@@ -62,13 +63,18 @@ def open_toolbox(
     resources = Resources(
         settings=settings,
         deploys=deploys.own,
-        alerts=partial(list_alerts, store.database) if settings.shows("alerts:told") else untold,
+        alerts=told_alerts(settings, store.database) if settings.shows("alerts:told") else untold,
         deploys_anywhere=deploys.anywhere,
         database=store.database,
         load=load,
         opened=opened,
     )
     return build_toolbox(resources, redactor, unmet)
+
+
+def told_alerts(settings: Settings, database: Database) -> Callable[[datetime, datetime], tuple[AlertEvent, ...]]:
+    """The alerts that hooks told of, where they may be seen."""
+    return lambda start, end: alerts_seen(settings, list_alerts(database, start, end))
 
 
 def log_file(settings: Settings) -> Path:

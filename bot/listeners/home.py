@@ -23,7 +23,7 @@ from bot.views.notice import notice_view
 from bot.views.settings import AGENT, CHANNEL, NOT_ADMIN, WHO_UNKNOWN, read_settings, settings_view
 from workers.access.sources import rules_without_effect
 from workers.access.views import Access
-from workers.contracts import Landscape
+from workers.contracts import Landscape, RequestLog
 from workers.delivery import action_ids
 from workers.delivery.proof import render_proof
 from workers.store.channels import DEFAULT, change_channel, changed_channels, channel_settings
@@ -68,7 +68,10 @@ def register(app: App, attention: ListenerContext) -> None:
     app.event("app_home_opened", matchers=[shows_home])(opened)
     on(action_ids.HOME_REFRESH, lambda attention, client, press: publish(attention, client, press.team, press.user))
     on(action_ids.FORGET, forget)
-    on(action_ids.HOME_PROOF, lambda _, client, press: open_view(client, press, partial(proof, attention, press)))
+    on(
+        action_ids.HOME_PROOF,
+        lambda _, client, press: open_view(client, press, partial(proof, attention, client, press)),
+    )
     on(
         action_ids.HOME_SETTINGS,
         lambda _, client, press: open_view(client, press, partial(settings_of, attention, client, press)),
@@ -97,7 +100,7 @@ def publish(attention: ListenerContext, client: WebClient, team: str, user: str)
 
 def read_home(attention: ListenerContext, client: WebClient, team: str, user: str) -> Home:
     """All that one person's tab shows. Raises: StoreUnavailable."""
-    recent = tuple(seen_recent(attention, team, user))
+    recent = tuple(seen_recent(attention, client, team, user))
     threads = [(asked.channel, asked.thread_ts) for asked in reversed(recent) if asked.thread_ts]
     links = attention.directory.permalinks(client, threads, LINKS)
     landscape = Landscape() if attention.doors.closed else attention.landscape()
@@ -117,15 +120,22 @@ def read_home(attention: ListenerContext, client: WebClient, team: str, user: st
     )
 
 
-def seen_recent(attention: ListenerContext, team: str, user: str) -> Iterator[Asked]:
+def seen_recent(attention: ListenerContext, client: WebClient, team: str, user: str) -> Iterator[Asked]:
     """What a person asked last; without the headline of an answer that may not be shown any more.
 
     Raises: StoreUnavailable, ChatError.
     """
     for asked in attention.ledger.recent(team, user, MOST_RECENT):
         log = load_for(attention.store, asked.request_id, team) if attention.doors.closed and asked.headline else None
-        gone = log is not None and not attention.doors.may_read(log, team, user, log.question.channel)
+        place = channel_read(attention, client, log, user) if log else ""
+        gone = log is not None and not attention.doors.may_read(log, team, user, place)
         yield replace(asked, headline="") if gone else asked
+
+
+def channel_read(attention: ListenerContext, client: WebClient, log: RequestLog, user: str) -> str:
+    """The channel of a question, whose rights count for a person's answer while they can read it; empty when not."""
+    channel, team = log.question.channel, log.question.team
+    return channel if channel and attention.directory.may_see(client, team, channel, user) else ""
 
 
 def policy_told(access: Access) -> PolicyTold:
@@ -166,11 +176,12 @@ def open_view(client: WebClient, press: Press, make: Callable[[], dict[str, Any]
         show(make())
 
 
-def proof(attention: ListenerContext, press: Press) -> dict[str, Any]:
+def proof(attention: ListenerContext, client: WebClient, press: Press) -> dict[str, Any]:
     """The proof of one's own question. Raises: StoreUnavailable."""
     log = load_for(attention.store, press.value, press.team)
     mine = log is not None and log.question.asker == press.user
-    if log and not attention.doors.may_read(log, press.team, press.user, log.question.channel):
+    place = channel_read(attention, client, log, press.user) if log and attention.doors.closed else ""
+    if log and not attention.doors.may_read(log, press.team, press.user, place):
         return notice_view(NOT_YOURS)
     return render_proof(log) if log and mine else notice_view(NOT_YOURS)
 

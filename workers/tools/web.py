@@ -108,7 +108,10 @@ class FetchArgs(ToolArgs):
 
 def build_web_search(options: dict[str, Any], resources: Resources) -> Tool:
     """Make the tool. Raises: pydantic.ValidationError: an option is unknown or out of range."""
-    search = WebSearch(SearchOptions.model_validate(options), resources.shared(SavedPageIndex))
+    chosen = SearchOptions.model_validate(options)
+    if not resources.settings.shows("web:internet"):
+        chosen = chosen.model_copy(update={"provider": "local"})
+    search = WebSearch(chosen, resources.shared(SavedPageIndex))
     return Tool(
         name="web_search",
         purpose="search the web",

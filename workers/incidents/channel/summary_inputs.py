@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from workers.contracts import ChannelMessage, Evidence, Why, order_of
+from workers.contracts import AlertEvent, ChannelMessage, Evidence, Why, order_of
 from workers.incidents.summary.external_events import alert_events, read_external_events
 from workers.incidents.summary.rules_summary import summarize
 from workers.incidents.summary.summarizer import SummaryInputs
@@ -99,6 +99,11 @@ def told_in(
     end = min(incident.resolved_at + AFTER, now) if incident and incident.resolved_at else now
     known = list_deploys(database, start, end, core.environment)
     deploys = (deploy_evidence(one) for one in known if shows("deploys:told", one.service))
-    fired = list_alerts(database, start, end) if shows("alerts:told", "") else ()
-    alerts = alert_events(fired, core.environment)
+    fired = (a for a in list_alerts(database, start, end) if may_show(a, shows))
+    alerts = alert_events(tuple(fired), core.environment)
     return read_external_events([*deploys, *alerts], messages)
+
+
+def may_show(alert: AlertEvent, shows: Callable[[str, str], bool]) -> bool:
+    """Whether an alert may be shown, with all that its labels name."""
+    return shows("alerts:told", "") and all(shows("alerts:told", value) for value in alert.labels.values())

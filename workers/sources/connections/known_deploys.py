@@ -1,5 +1,8 @@
-"""The deploys that are known: those that were recorded, and for services of which nobody records any, those that
-metrics or the tags of their repository show."""
+"""The deploys that are known, and which of them and of the alerts may be seen.
+
+Known are those that were recorded, and for services of which nobody records any, those that metrics or the tags of
+their repository show.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from workers.contracts import Deploy
+from workers.contracts import AlertEvent, Deploy
 from workers.errors import ToolError
 from workers.settings.load import Settings
 from workers.sources.connections.open_sources import REPOSITORY, code_sources
@@ -60,6 +63,12 @@ class KnownDeploys:
         """Those of services that are not called like a repository which may not be seen."""
         hidden = {name.casefold() for name in hidden_repositories(self.settings)}
         return tuple(deploy for deploy in deploys if deploy.service.casefold() not in hidden)
+
+
+def alerts_seen(settings: Settings, alerts: Iterable[AlertEvent]) -> tuple[AlertEvent, ...]:
+    """The alerts that hold no name of a repository which may not be seen among their labels."""
+    hidden = {name.casefold() for name in hidden_repositories(settings)}
+    return tuple(a for a in alerts if not hidden & {value.casefold() for value in a.labels.values()})
 
 
 def hidden_repositories(settings: Settings) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class FlagSources:
 
     def __init__(self, settings: Settings, database: Database | None) -> None:
         core = settings.core
-        self.database = database
+        self.database = database if settings.shows("flags:told") else None
         self.hooks = settings.shows("flags:told") and bool(core.hooks.token or core.hooks.launchdarkly_secret)
         self.sources: list[FlagSource] = []
         if core.flags.launchdarkly.token:

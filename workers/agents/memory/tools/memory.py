@@ -71,13 +71,14 @@ def retrievers_of(resources: Resources) -> tuple[Shelf, ...]:
     """All sources of memory."""
     database = resources.database
     notes = (VaultRetriever(resources.shared(open_vault)),) if resources.settings.shows("notes:vault") else ()
+    pages = (WebRetriever(resources.shared(SavedPageIndex)),) if resources.settings.shows("pages:saved") else ()
     kept = (ThreadRetriever(database), MemoryRetriever(database)) if database else ()
     return (
         code_retriever(resources.shared(open_code_sources)),
         document_retriever(resources.shared(open_document_sources)),
         *notes,
         *kept,
-        WebRetriever(resources.shared(SavedPageIndex)),
+        *pages,
     )
 
 
