@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.listeners.subcommands import Called
-from bot.middleware.request_record import load_for
+from bot.middleware.request_record import without_hidden
 from bot.views.catchup import MOST_ASKED, Caught, catchup_post
 from bot.views.moment import FORMS, read_since
 from workers.contracts import ChannelMessage, Written
@@ -25,7 +25,6 @@ from workers.store.channel_messages import known_names
 from workers.store.feedback import feedback_of
 from workers.store.followed_channels import FollowedChannel, followed
 from workers.store.incidents import Incident, active_incident, incident_of, incidents_since
-from workers.store.request_jobs import Asked
 from workers.store.timeline_corrections import note_look
 
 LINKS = 5
@@ -131,18 +130,14 @@ def incident_here(called: Called, here: FollowedChannel | None) -> Incident | No
     return found or (incident_of(called.database, here.incident_id) if here else None)
 
 
-def without_hidden(called: Called, asked: Asked) -> Asked:
-    """A question without the headline of an answer that may not be shown here any more."""
-    doors = called.attention.doors
-    log = load_for(called.attention.store, asked.request_id, called.team) if doors.closed and asked.headline else None
-    gone = log is not None and not doors.may_read(log, called.team, called.user, called.channel)
-    return replace(asked, headline="") if gone else asked
-
-
 def ledger(called: Called, since: datetime, read: int | None) -> Post:
     """What was asked and declared here. ``read``: how many messages were looked through; None: none could be."""
     found = called.attention.ledger.asked_in(called.team, called.channel, since, MOST_ASKED + 1)
-    asked = tuple(without_hidden(called, one) for one in found[-MOST_ASKED:])
+    store, doors = called.attention.store, called.attention.doors
+    asked = tuple(
+        without_hidden(store, doors, one, called.team, called.user, lambda _: called.channel)
+        for one in found[-MOST_ASKED:]
+    )
     threads = [(one.channel, one.thread_ts) for one in asked if one.thread_ts]
     links = called.attention.directory.permalinks(called.client, threads, LINKS)
     caught = Caught(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -15,7 +14,7 @@ from slack_sdk import WebClient
 from bot.listeners.ephemeral import refused_or, tried
 from bot.listeners.health import read_health
 from bot.listeners.mentions import ListenerContext
-from bot.middleware.request_record import load_for
+from bot.middleware.request_record import load_for, without_hidden
 from bot.parse import Press, Window, received_in
 from bot.views.help import examples
 from bot.views.home import MOST_RECENT, Home, PolicyTold, closed_view, home_view
@@ -126,10 +125,9 @@ def seen_recent(attention: ListenerContext, client: WebClient, team: str, user: 
     Raises: StoreUnavailable, ChatError.
     """
     for asked in attention.ledger.recent(team, user, MOST_RECENT):
-        log = load_for(attention.store, asked.request_id, team) if attention.doors.closed and asked.headline else None
-        place = channel_read(attention, client, log, user) if log else ""
-        gone = log is not None and not attention.doors.may_read(log, team, user, place)
-        yield replace(asked, headline="") if gone else asked
+        yield without_hidden(
+            attention.store, attention.doors, asked, team, user, lambda log: channel_read(attention, client, log, user)
+        )
 
 
 def channel_read(attention: ListenerContext, client: WebClient, log: RequestLog, user: str) -> str:

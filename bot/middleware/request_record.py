@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from bot.parse import Press
 from bot.views.notice import GONE
+from workers.access.doors import Doors
 from workers.contracts import RequestLog
 from workers.errors import RequestNotFound
 from workers.store.channel_ids import is_asked_in
+from workers.store.request_jobs import Asked
 from workers.store.request_logs import SqlStore
 
 THEIRS = "Only <@{asker}>, who asked for this change, can decide on it."
@@ -33,6 +38,18 @@ def load_for(store: SqlStore, request_id: str, team: str) -> RequestLog | None:
     except RequestNotFound:
         return None
     return log if log.question.team == team else None
+
+
+def without_hidden(
+    store: SqlStore, doors: Doors, asked: Asked, team: str, user: str, channel_of: Callable[[RequestLog], str]
+) -> Asked:
+    """A question without the headline of an answer that may not be shown to a person any more.
+
+    ``channel_of``: the channel whose rights count, by the record of the question. Raises: StoreUnavailable, ChatError.
+    """
+    log = load_for(store, asked.request_id, team) if doors.closed and asked.headline else None
+    gone = log is not None and not doors.may_read(log, team, user, channel_of(log))
+    return replace(asked, headline="") if gone else asked
 
 
 def load_pressed(store: SqlStore, request_id: str, press: Press) -> RequestLog | None:
